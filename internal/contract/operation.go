@@ -1,0 +1,27 @@
+package contract
+
+import "encoding/json"
+
+// Operation is the descriptor of one REST operation.
+type Operation struct {
+	ID, Method, Path string
+	// Scope the caller needs, "" for none.
+	Scope string
+	// Auth lists how a caller may prove itself: cookie, bearer, grant, or public for nobody.
+	Auth []string
+	// Planned operations are declared and not built: they answer NOT_IMPLEMENTED.
+	Planned bool
+}
+
+// Problem is a failed request as RFC 9457 describes it, with the members that the contract adds.
+type Problem struct {
+	Type      string          `json:"type"`
+	Title     string          `json:"title"`
+	Status    int             `json:"status"`
+	Detail    string          `json:"detail"`
+	Code      Code            `json:"code"`
+	Retryable Retry           `json:"retryable"`
+	Hint      string          `json:"hint,omitempty"`
+	Details   json.RawMessage `json:"details,omitempty"`
+	RequestID string          `json:"request_id"`
+}

@@ -1,0 +1,321 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
+)
+
+func goTools(m *model.Model) (Files, error) {
+	out := Files{}
+	for _, pack := range m.Packs {
+		b, err := goPack(m, pack)
+		if err != nil {
+			return nil, err
+		}
+		out["gen/tools/"+pack.File+".go"] = b
+	}
+	b, err := goCatalogue(m)
+	if err != nil {
+		return nil, err
+	}
+	out["gen/tools/catalogue.go"] = b
+	return out, nil
+}
+
+func packTools(m *model.Model, pack *model.Group) []*model.Tool {
+	var out []*model.Tool
+	for _, t := range m.Tools {
+		if t.Pack == pack {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// goPack writes the arguments, results and descriptors of a pack, and the interface that its handlers
+// implement.
+func goPack(m *model.Model, pack *model.Group) ([]byte, error) {
+	s := newSource("tools", "contracts/tools/"+pack.File+".yaml", "")
+	s.use(pathContract)
+	g := &shapes{s: s, prefix: "types."}
+	built := 0
+	for _, t := range packTools(m, pack) {
+		name := goName(t.Name)
+		if len(t.Args) > 0 {
+			g.object(name+"Args", "the arguments of "+t.Name+".", &model.Type{Kind: model.Object, Fields: t.Args})
+			g.flush()
+			g.defaults(name+"Args", t.Args)
+			g.flush()
+		}
+		if t.Result.Type.Kind == model.Object {
+			g.object(name+"Result", "what "+t.Name+" answers.", t.Result.Type)
+			g.flush()
+		}
+		if t.Stage != model.Planned {
+			built++
+		}
+	}
+	for _, t := range packTools(m, pack) {
+		if err := descriptor(s, m, t); err != nil {
+			return nil, err
+		}
+	}
+	if built > 0 {
+		s.use("context")
+		iface := goName(pack.File)
+		s.comment("", fmt.Sprintf("%s is implemented by the handlers of the %s pack. S is a session that dispatch has looked up.", iface, pack.Name))
+		s.p("type %s[S any] interface {", iface)
+		for _, t := range packTools(m, pack) {
+			if t.Stage == model.Planned {
+				continue
+			}
+			s.p("\t%s(%s) (%s)", goName(t.Name), strings.Join(params(g, t), ", "), strings.Join(results(g, t), ", "))
+		}
+		s.p("}")
+	}
+	return s.bytes()
+}
+
+func params(g *shapes, t *model.Tool) []string {
+	out := []string{"ctx context.Context"}
+	if t.UsesSession() {
+		out = append(out, "s S")
+	}
+	if len(t.Args) > 0 {
+		out = append(out, "args "+goName(t.Name)+"Args")
+	}
+	return out
+}
+
+func results(g *shapes, t *model.Tool) []string {
+	typ := "*" + goName(t.Name) + "Result"
+	if t.Result.Type.Kind != model.Object {
+		typ = g.typeOf(t.Result, goName(t.Name)+"Result")
+		if t.Result.Type.Kind == model.Ref {
+			typ = "*" + typ
+		}
+	}
+	out := []string{typ}
+	if t.Image {
+		out = append(out, "*contract.Image")
+	}
+	return append(out, "error")
+}
+
+func descriptor(s *source, m *model.Model, t *model.Tool) error {
+	in, err := encode(argsSchema(t))
+	if err != nil {
+		return err
+	}
+	outSchema, err := encode(resultSchema(t))
+	if err != nil {
+		return err
+	}
+	s.p("var tool%s = contract.Tool{", goName(t.Name))
+	s.p("\tName: %q, Title: %q, Pack: %q, Capability: %q, Since: %q,", t.Name, t.Title, t.Pack.Name, t.Capability, t.Since)
+	s.p("\tDescription: %q,", t.Doc)
+	s.p("\tReadOnly: %t, Destructive: %t, Idempotent: %t, OpenWorld: %t,", t.ReadOnly, t.Destructive, t.Idempotent, t.OpenWorld)
+	if t.Stage == model.Planned {
+		s.p("\tPlanned: true,")
+	}
+	if t.Pack.Requires != "" {
+		s.p("\tRequires: %q,", t.Pack.Requires)
+	}
+	if t.UsesSession() {
+		s.p("\tUsesSession: true,")
+	}
+	for _, a := range t.Args {
+		if a.Name == "timeout" {
+			s.p("\tHasTimeout: true,")
+		}
+	}
+	if t.As != "" {
+		s.p("\tListAs: %q,", t.As)
+	}
+	s.p("\tInput: []byte(%s),", quoteJSON(in))
+	s.p("\tOutput: []byte(%s),", quoteJSON(outSchema))
+	s.p("\tErrors: []contract.Code{%s},", codes(append(append([]string{}, t.Errors...), m.AnyErrors...)))
+	if p := sensitive(t.Args, ""); len(p) > 0 {
+		s.p("\tSensitiveArgs: []string{%s},", quoted(p))
+	}
+	if p := sensitive([]*model.Field{t.Result}, ""); len(p) > 0 {
+		s.p("\tSensitiveResult: []string{%s},", quoted(trimFirst(p)))
+	}
+	for _, a := range t.Args {
+		if a.Follows != "" {
+			s.p("\tFollows: map[string]string{%s},", follows(t.Args))
+			break
+		}
+	}
+	var constraint []string
+	for _, a := range t.Args {
+		if a.Code != "" {
+			constraint = append(constraint, fmt.Sprintf("%q: %q", a.Name, a.Code))
+		}
+	}
+	if len(constraint) > 0 {
+		s.p("\tConstraintCodes: map[string]contract.Code{%s},", strings.Join(constraint, ", "))
+	}
+	s.p("}\n")
+	return nil
+}
+
+func quoteJSON(b []byte) string {
+	if !strings.Contains(string(b), "`") {
+		return "`" + string(b) + "`"
+	}
+	return fmt.Sprintf("%q", b)
+}
+
+func quoted(list []string) string {
+	var out []string
+	for _, x := range list {
+		out = append(out, fmt.Sprintf("%q", x))
+	}
+	return strings.Join(out, ", ")
+}
+
+func codes(list []string) string {
+	seen := map[string]bool{}
+	var out []string
+	for _, c := range list {
+		if !seen[c] {
+			seen[c] = true
+			out = append(out, fmt.Sprintf("%q", c))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func follows(args []*model.Field) string {
+	var out []string
+	for _, a := range args {
+		if a.Follows != "" {
+			out = append(out, fmt.Sprintf("%q: %q", a.Name, a.Follows))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func trimFirst(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		_, rest, _ := strings.Cut(p, "/")
+		out = append(out, rest)
+	}
+	return out
+}
+
+// sensitive lists the paths of marked values: steps joined by a slash, * for every element or key.
+func sensitive(fields []*model.Field, prefix string) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, sensitiveIn(f, prefix+f.Name, 0)...)
+	}
+	return out
+}
+
+func sensitiveIn(f *model.Field, at string, depth int) []string {
+	if f.Sensitive {
+		return []string{at}
+	}
+	if depth > 12 { // deeper than any shape of the contract; ends a recursive type
+		return nil
+	}
+	t := f.Type.Base()
+	switch t.Kind {
+	case model.Array:
+		return sensitiveIn(t.Items, at+"/*", depth+1)
+	case model.Map:
+		return sensitiveIn(t.Values, at+"/*", depth+1)
+	case model.Object:
+		var out []string
+		for _, x := range t.Fields {
+			out = append(out, sensitiveIn(x, at+"/"+x.Name, depth+1)...)
+		}
+		return out
+	case model.Union:
+		var out []string
+		seen := map[string]bool{}
+		for _, x := range t.AnyOf {
+			for _, p := range sensitiveIn(x, at, depth+1) {
+				if !seen[p] {
+					seen[p] = true
+					out = append(out, p)
+				}
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// goCatalogue writes the table of all tools and the binding from descriptors to handlers.
+func goCatalogue(m *model.Model) ([]byte, error) {
+	s := newSource("tools", "contracts/tools", "Package tools holds the tools of the contract: their descriptors, argument and result shapes, and the interfaces that handlers implement.")
+	s.use(pathContract)
+	s.use("context")
+	s.use("encoding/json")
+	s.p("// Catalogue lists every tool in the order of the contract.")
+	s.p("var Catalogue = []*contract.Tool{")
+	for _, t := range m.Tools {
+		s.p("\t&tool%s,", goName(t.Name))
+	}
+	s.p("}\n")
+	s.p("// Bounds of every call; durations are in milliseconds, sizes in bytes.\nconst (")
+	for _, l := range m.CallLimits {
+		s.comment("\t", l.Doc)
+		s.p("\t%s = %d", goName(l.Name), l.N)
+	}
+	s.p(")\n")
+	s.p("// Capabilities that a tool may need.\nconst (")
+	for _, c := range m.Capability {
+		s.comment("\t", c.Doc)
+		s.p("\tCapability%s = %q", goName(c.Value), c.Value)
+	}
+	s.p(")\n")
+	s.p("// Handlers is everything that is built; a tool that is declared and not planned must have its method.")
+	s.p("type Handlers[S any] interface {")
+	for _, p := range m.Packs {
+		for _, t := range packTools(m, p) {
+			if t.Stage != model.Planned {
+				s.p("\t%s[S]", goName(p.File))
+				break
+			}
+		}
+	}
+	s.p("}\n")
+	s.p("// Run decodes validated arguments over the contract's defaults and calls the handler.")
+	s.p("type Run[S any] func(ctx context.Context, s S, args json.RawMessage) (contract.Result, error)\n")
+	s.p("// Bind connects the handlers to the names of the tools.")
+	s.p("func Bind[S any](h Handlers[S]) map[string]Run[S] {")
+	s.p("\treturn map[string]Run[S]{")
+	for _, t := range m.Tools {
+		if t.Stage == model.Planned {
+			continue
+		}
+		name := goName(t.Name)
+		s.p("\t\t%q: func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {", t.Name)
+		call := []string{"ctx"}
+		if t.UsesSession() {
+			call = append(call, "s")
+		}
+		if len(t.Args) > 0 {
+			call = append(call, "args")
+			s.p("\t\t\targs := New%sArgs()", name)
+			s.p("\t\t\tif err := json.Unmarshal(raw, &args); err != nil {\n\t\t\t\treturn contract.Result{}, err\n\t\t\t}")
+		}
+		if t.Image {
+			s.p("\t\t\tv, img, err := h.%s(%s)", name, strings.Join(call, ", "))
+			s.p("\t\t\treturn contract.Result{Value: v, Image: img}, err")
+		} else {
+			s.p("\t\t\tv, err := h.%s(%s)", name, strings.Join(call, ", "))
+			s.p("\t\t\treturn contract.Result{Value: v}, err")
+		}
+		s.p("\t\t},")
+	}
+	s.p("\t}\n}")
+	return s.bytes()
+}
