@@ -32,7 +32,7 @@ const (
 	ScopeBlocklistWrite = "blocklist:write"
 	// See the server, its configuration and its connections.
 	ScopeSystemRead = "system:read"
-	// Change what can be changed while the server runs.
+	// Change settings of the running server.
 	ScopeSystemWrite = "system:write"
 	// Read the server log.
 	ScopeLogsRead = "logs:read"

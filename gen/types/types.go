@@ -651,7 +651,7 @@ type ListTokensPage struct {
 
 // CreateTokenRequest: Body of an operation.
 type CreateTokenRequest struct {
-	// Name of the token and of the principal it stands for.
+	// Name of the token and of the principal it stands for; must not be taken.
 	Name string `json:"name"`
 	// Who will use it.
 	Kind PrincipalKind `json:"kind"`
@@ -1510,7 +1510,7 @@ type AttentionRequest struct {
 	Message *string `json:"message"`
 	// Operator who settled it; null when nobody did.
 	ResolvedBy *string `json:"resolved_by"`
-	// Why it ended without the operator, or why a fill was denied. Never sent to the agent.
+	// Why it ended without the operator, or why a fill was denied. The agent does not see it.
 	ResolutionReason *string `json:"resolution_reason"`
 	// When it was made.
 	CreatedAt Timestamp `json:"created_at"`
@@ -1537,7 +1537,7 @@ type AttentionAction string
 const (
 	// It is done; the agent goes on.
 	AttentionActionResolve AttentionAction = "resolve"
-	// The agent should give up or try something else.
+	// It will not be done; the agent looks for another way.
 	AttentionActionReject AttentionAction = "reject"
 )
 
@@ -1553,7 +1553,7 @@ const (
 )
 
 // TakeoverInput: One mouse, key or touch event of an operator, with the members that the live input of
-// that type declares. Names follow the Chrome DevTools Protocol.
+// that type declares. Members are named as in the Chrome DevTools Protocol.
 type TakeoverInput struct {
 	// Which kind of input it is.
 	Type TakeoverInputType `json:"type"`
@@ -1678,7 +1678,7 @@ type VaultAccessResult string
 const (
 	// The credential was typed.
 	VaultAccessResultSuccess VaultAccessResult = "success"
-	// The page is not on an allowed origin.
+	// The page was on none of the allowed origins.
 	VaultAccessResultOriginMismatch VaultAccessResult = "origin_mismatch"
 	// The credential could not be fetched or typed.
 	VaultAccessResultAuthFailed VaultAccessResult = "auth_failed"
@@ -1760,7 +1760,7 @@ type VaultUnlockMode string
 
 // Values of VaultUnlockMode.
 const (
-	// A session token of the backend, never the master password.
+	// A token that the backend's unlock command prints; no master password.
 	VaultUnlockModeSessionToken VaultUnlockMode = "session_token"
 )
 
@@ -1849,7 +1849,7 @@ type VaultPolicy struct {
 	Mode VaultMode `json:"mode"`
 	// Sessions that may fill under allow_all.
 	AuthorizedSessions []SlugGlob `json:"authorized_sessions"`
-	// Whether every fill waits for an operator.
+	// Whether an operator is asked before every fill.
 	DashboardConfirm bool `json:"dashboard_confirm"`
 	// Whether sessions that can run scripts are refused.
 	RequireNoEvaluate bool `json:"require_no_evaluate"`
@@ -1952,7 +1952,7 @@ type VaultBinding struct {
 	AuthorizedSessions []SlugGlob `json:"authorized_sessions"`
 	// Principals that may fill it; empty means any.
 	AuthorizedPrincipals []string `json:"authorized_principals"`
-	// Whether every fill waits for an operator.
+	// Whether an operator is asked before every fill.
 	DashboardConfirm bool `json:"dashboard_confirm"`
 	// Whether sessions that can run scripts are refused.
 	RequireNoEvaluate bool `json:"require_no_evaluate"`
@@ -2042,7 +2042,7 @@ type VaultTestEntry struct {
 	Gates []VaultGateCheck `json:"gates"`
 }
 
-// VaultTest: Which entries would fill on a page.
+// VaultTest: What a page would get from the vault.
 type VaultTest struct {
 	// The page, normalized.
 	URL string `json:"url"`
@@ -2351,7 +2351,7 @@ type BulkVaultConfirmRequest struct {
 
 // UnlockVaultRequest: Body of an operation.
 type UnlockVaultRequest struct {
-	// The secret. For Bitwarden a session token, never the master password.
+	// The secret, which is no master password.
 	Secret string `json:"secret"`
 }
 

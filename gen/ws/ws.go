@@ -71,7 +71,7 @@ type ScreencastSetSizeCommand struct {
 }
 
 // InputCommand: command input. Send one input to the active tab. Refused with INPUT_NOT_PERMITTED
-// unless a takeover request is open for the session at that moment.
+// unless the session has an open takeover request at that moment.
 type InputCommand struct {
 	// Says which message this is.
 	Type string `json:"type"`
@@ -438,7 +438,7 @@ type SystemTickEvent struct {
 	Now types.Timestamp `json:"now"`
 }
 
-// SystemCapacityEvent: event system.capacity. The number of live sessions or their bound changed.
+// SystemCapacityEvent: event system.capacity. How many sessions are live, or may be, changed.
 type SystemCapacityEvent struct {
 	// Says which message this is.
 	Type string `json:"type"`
@@ -571,7 +571,7 @@ const (
 	StoppedStreamReasonConnectionClosed StoppedStreamReason = "connection_closed"
 )
 
-// FailedStream: stream failed. The screencast could not start or broke off.
+// FailedStream: stream failed. There is no picture, or no longer.
 type FailedStream struct {
 	// Says which message this is.
 	Type string `json:"type"`

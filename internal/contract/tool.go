@@ -1,6 +1,10 @@
 package contract
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
 
 // Tool is the descriptor of one MCP tool.
 type Tool struct {
@@ -25,8 +29,8 @@ type Tool struct {
 	SensitiveArgs, SensitiveResult []string
 	// Follows maps an argument to the configuration key that replaces its advertised default.
 	Follows map[string]string
-	// ConstraintCodes maps an argument to the code answered when it is the only fault.
-	ConstraintCodes map[string]Code
+	// ConstraintErrors maps an argument to the error answered when its constraint is the only fault.
+	ConstraintErrors map[string]func(value string) *Error
 }
 
 // Result is what a handler answers: a value that encodes to the tool's output schema, and for some
@@ -40,4 +44,77 @@ type Result struct {
 type Image struct {
 	MIMEType string
 	Data     []byte
+}
+
+// Structured wraps a list result in the property that the output schema names.
+func (t *Tool) Structured(result json.RawMessage) json.RawMessage {
+	if t.ListAs == "" {
+		return result
+	}
+	out, err := json.Marshal(map[string]json.RawMessage{t.ListAs: result})
+	if err != nil {
+		return result
+	}
+	return out
+}
+
+// SetDefault replaces the default that a property of an object schema advertises and keeps the order of
+// everything else.
+func SetDefault(schema json.RawMessage, property string, value json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(schema))
+	var path []string
+	var expectKey []bool
+	for {
+		tok, err := d.Token()
+		if err != nil {
+			return nil, fmt.Errorf("the schema has no default at %s", property)
+		}
+		n := len(expectKey)
+		if delim, ok := tok.(json.Delim); ok {
+			switch delim {
+			case '{':
+				expectKey = append(expectKey, true)
+				path = append(path, "")
+			case '[':
+				expectKey = append(expectKey, false)
+				path = append(path, "")
+			default:
+				expectKey, path = expectKey[:n-1], path[:n-1]
+				if len(expectKey) > 0 {
+					resetKey(expectKey, path)
+				}
+			}
+			continue
+		}
+		if n == 0 {
+			continue
+		}
+		if expectKey[n-1] {
+			path[n-1], _ = tok.(string)
+			expectKey[n-1] = false
+			if n == 3 && path[0] == "properties" && path[1] == property && path[2] == "default" {
+				start := int(d.InputOffset())
+				for schema[start] == ':' || schema[start] == ' ' || schema[start] == '\n' {
+					start++
+				}
+				var old json.RawMessage
+				if err := d.Decode(&old); err != nil {
+					return nil, err
+				}
+				out := append([]byte{}, schema[:start]...)
+				out = append(out, value...)
+				return append(out, schema[int(d.InputOffset()):]...), nil
+			}
+			continue
+		}
+		resetKey(expectKey, path)
+	}
+}
+
+// resetKey says that an object's next token is a key again; an array's never is.
+func resetKey(expectKey []bool, path []string) {
+	n := len(expectKey)
+	if path[n-1] != "" {
+		expectKey[n-1] = true
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/browserhive/browserhive/tools/contractgen/internal/emit"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/generate"
@@ -27,12 +26,12 @@ func main() {
 }
 
 func run(root string, check bool) error {
-	files, faults, err := generate.Run(os.DirFS(filepath.Join(root, "contracts")))
+	files, faults, err := generate.Run(os.DirFS(root))
 	if err != nil {
 		return err
 	}
 	for _, f := range faults {
-		fmt.Fprintf(os.Stderr, "contracts/%s\n", f)
+		fmt.Fprintf(os.Stderr, "%s\n", f)
 	}
 	if len(faults) > 0 {
 		return fmt.Errorf("%d faults in the contract", len(faults))

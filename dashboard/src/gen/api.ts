@@ -134,7 +134,7 @@ export interface Operations {
     body: undefined;
     answer: Principal;
   };
-  /** Set a new password and end every other dashboard session. Erases the seed file. */
+  /** Set a new password, erase the seed file and end every other dashboard session. Operators only. */
   changePassword: {
     path: undefined;
     query: undefined;
@@ -174,7 +174,7 @@ export interface Operations {
     body: undefined;
     answer: RevokedSessions;
   };
-  /** List issued tokens. Their secrets are not kept, so they cannot be shown. */
+  /** List issued tokens. Their secrets are not kept, so they cannot be shown. Operators only. */
   listTokens: {
     path: undefined;
     query: {
@@ -196,14 +196,14 @@ export interface Operations {
     body: undefined;
     answer: ListTokensPage;
   };
-  /** Issue a token. The answer is the only place where it is shown. */
+  /** Issue a token. The answer is the only place where it is shown. Operators only. */
   createToken: {
     path: undefined;
     query: undefined;
     body: CreateTokenRequest;
     answer: IssuedToken;
   };
-  /** Revoke a token. Requests with it fail from now on. */
+  /** Revoke a token. Requests with it fail from now on. Operators only. */
   revokeToken: {
     path: {
       /** The token. */
@@ -247,7 +247,7 @@ export interface Operations {
       /** Rows in a page. */
       limit?: number;
       /** Column to sort by. */
-      sort?: "created_at" | "last_activity_at" | "closed_at" | "slug" | "owner" | "channel" | "persistence_mode" | "state" | "current_url" | "calls" | "errors" | "blocked" | "lease_expires_at";
+      sort?: "created_at" | "last_activity_at" | "closed_at" | "slug" | "owner" | "channel" | "persistence_mode" | "state" | "current_url" | "tool_calls" | "errors" | "blocked" | "lease_expires_at";
       /** Direction of the sort. */
       dir?: "asc" | "desc";
     };
@@ -960,7 +960,7 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
-  /** Tell which entries would fill on a page. Nothing is filled or logged. */
+  /** Try the gates of every entry on a page. Nothing is filled or logged. */
   resolveVaultBindings: {
     path: undefined;
     query: undefined;
@@ -1076,7 +1076,7 @@ export interface Operations {
     body: undefined;
     answer: System;
   };
-  /** Show every setting, where it came from and what it replaced. Secrets are redacted. */
+  /** Show every setting with its source and what that replaced. Secrets are redacted. */
   getSystemConfig: {
     path: undefined;
     query: undefined;

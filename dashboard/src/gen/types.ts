@@ -382,7 +382,7 @@ export type ListTokensPage = {
 
 /** Body of an operation. */
 export type CreateTokenRequest = {
-  /** Name of the token and of the principal it stands for. */
+  /** Name of the token and of the principal it stands for; must not be taken. */
   name: string;
   /** Who will use it. */
   kind?: PrincipalKind;
@@ -1045,7 +1045,7 @@ export type AttentionRequest = {
   message: string | null;
   /** Operator who settled it; null when nobody did. */
   resolved_by: string | null;
-  /** Why it ended without the operator, or why a fill was denied. Never sent to the agent. */
+  /** Why it ended without the operator, or why a fill was denied. The agent does not see it. */
   resolution_reason: string | null;
   /** When it was made. */
   created_at: Timestamp;
@@ -1071,7 +1071,7 @@ export type AttentionAction = "resolve" | "reject";
 /** What an operator answers to a vault confirmation. */
 export type ConfirmAction = "approve" | "deny";
 
-/** One mouse, key or touch event of an operator, with the members that the live input of that type declares. Names follow the Chrome DevTools Protocol. */
+/** One mouse, key or touch event of an operator, with the members that the live input of that type declares. Members are named as in the Chrome DevTools Protocol. */
 export type TakeoverInput = {
   /** Which kind of input it is. */
   type: "mouse" | "key" | "touch";
@@ -1273,7 +1273,7 @@ export type VaultPolicy = {
   mode: VaultMode;
   /** Sessions that may fill under allow_all. */
   authorized_sessions: Array<SlugGlob>;
-  /** Whether every fill waits for an operator. */
+  /** Whether an operator is asked before every fill. */
   dashboard_confirm: boolean;
   /** Whether sessions that can run scripts are refused. */
   require_no_evaluate: boolean;
@@ -1360,7 +1360,7 @@ export type VaultBinding = {
   authorized_sessions: Array<SlugGlob>;
   /** Principals that may fill it; empty means any. */
   authorized_principals: Array<string>;
-  /** Whether every fill waits for an operator. */
+  /** Whether an operator is asked before every fill. */
   dashboard_confirm: boolean;
   /** Whether sessions that can run scripts are refused. */
   require_no_evaluate: boolean;
@@ -1419,7 +1419,7 @@ export type VaultTestEntry = {
   gates: Array<VaultGateCheck>;
 };
 
-/** Which entries would fill on a page. */
+/** What a page would get from the vault. */
 export type VaultTest = {
   /** The page, normalized. */
   url: string;
@@ -1695,7 +1695,7 @@ export type BulkVaultConfirmRequest = {
 
 /** Body of an operation. */
 export type UnlockVaultRequest = {
-  /** The secret. For Bitwarden a session token, never the master password. */
+  /** The secret, which is no master password. */
   secret: string;
 };
 

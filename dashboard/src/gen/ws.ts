@@ -91,7 +91,7 @@ export type ScreencastSetSizeCommand = {
   corr?: string;
 };
 
-/** Send one input to the active tab. Refused with INPUT_NOT_PERMITTED unless a takeover request is open for the session at that moment. */
+/** Send one input to the active tab. Refused with INPUT_NOT_PERMITTED unless the session has an open takeover request at that moment. */
 export type InputCommand = {
   /** Says which message this is. */
   type: "input";
@@ -419,7 +419,7 @@ export type SystemTickEvent = {
   now: Timestamp;
 };
 
-/** The number of live sessions or their bound changed. */
+/** How many sessions are live, or may be, changed. */
 export type SystemCapacityEvent = {
   /** Says which message this is. */
   type: "system.capacity";
@@ -534,7 +534,7 @@ export type StoppedStream = {
   reason: "stopped" | "session_closed" | "session_crashed" | "connection_closed";
 };
 
-/** The screencast could not start or broke off. */
+/** There is no picture, or no longer. */
 export type FailedStream = {
   /** Says which message this is. */
   type: "failed";

@@ -3,6 +3,7 @@ package emit
 import (
 	"strings"
 
+	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
@@ -119,7 +120,7 @@ func asyncAPI(m *model.Model) object {
 		comps.set("Envelope", append(object{{"type", "object"}, {"description", w.Envelope.Doc}}, byRef.properties(w.Envelope.Fields, false)...))
 	}
 	for _, in := range w.Inputs {
-		comps.set(goName(in.Name)+"Input", messagePayload(in))
+		comps.set(goname.Of(in.Name)+"Input", messagePayload(in))
 	}
 	for _, n := range reachable(m) {
 		comps.set(n.Name, namedSchema(n))

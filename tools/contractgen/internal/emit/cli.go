@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
@@ -15,7 +16,7 @@ func goCLI(m *model.Model) (Files, error) {
 	s.p("// Exit codes.\nconst (")
 	for _, e := range m.ExitCodes {
 		s.comment("\t", e.Doc)
-		s.p("\tExit%s = %d", goName(e.Name), e.Code)
+		s.p("\tExit%s = %d", goname.Of(e.Name), e.Code)
 	}
 	s.p(")\n")
 	s.p("// Help is what the bare help command prints.\nconst Help = %s\n", goText(helpRoot(m)))
@@ -24,7 +25,7 @@ func goCLI(m *model.Model) (Files, error) {
 	for _, c := range m.Commands {
 		s.p("\t{Name: %q, Doc: %q, Planned: %t, AllKeys: %t,", c.Name, c.Doc, c.Stage == model.Planned, c.AllKeys)
 		if len(c.Keys) > 0 {
-			s.p("\t\tKeys: []string{%s},", quoted(c.Keys))
+			s.p("\t\tKeys: []string{%s},", quoted(c.KeyNames()))
 		}
 		goFlags(s, "Args", c.Args)
 		goFlags(s, "Flags", c.Flags)
@@ -138,7 +139,7 @@ func helpCommand(m *model.Model, c *model.Command) string {
 		helpKeys(&b, m, nil)
 	} else if len(c.Keys) > 0 {
 		b.WriteString("\nSettings, as for serve:\n")
-		helpKeys(&b, m, c.Keys)
+		helpKeys(&b, m, c.KeyNames())
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/load"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
@@ -138,7 +139,7 @@ func goConfig(m *model.Model) (Files, error) {
 		if k.Grammar == "max_sessions" {
 			s.comment("\t", "0 means unbounded.")
 		}
-		s.p("\t%s %s", goName(k.Name), goGrammar(k))
+		s.p("\t%s %s", goname.Of(k.Name), goGrammar(k))
 	}
 	s.p("}\n")
 	for _, k := range m.Keys {
@@ -147,7 +148,7 @@ func goConfig(m *model.Model) (Files, error) {
 		}
 		s.p("// Values of %s.\nconst (", k.Name)
 		for _, v := range k.Enum {
-			s.p("\t%s%s = %q", goName(k.Name), goName(v.Value), v.Value)
+			s.p("\t%s%s = %q", goname.Of(k.Name), goname.Of(v.Value), v.Value)
 		}
 		s.p(")\n")
 	}
@@ -155,19 +156,19 @@ func goConfig(m *model.Model) (Files, error) {
 	s.p("func (c *Config) Set(key string, v any) (ok bool) {")
 	s.p("\tswitch key {")
 	for _, k := range m.Keys {
-		s.p("\tcase %q:\n\t\tc.%s, ok = v.(%s)", k.Name, goName(k.Name), goGrammar(k))
+		s.p("\tcase %q:\n\t\tc.%s, ok = v.(%s)", k.Name, goname.Of(k.Name), goGrammar(k))
 	}
 	s.p("\t}\n\treturn ok\n}\n")
 	s.p("// Get returns the value of a key, or nil for an unknown key.")
 	s.p("func (c *Config) Get(key string) any {")
 	s.p("\tswitch key {")
 	for _, k := range m.Keys {
-		s.p("\tcase %q:\n\t\treturn c.%s", k.Name, goName(k.Name))
+		s.p("\tcase %q:\n\t\treturn c.%s", k.Name, goname.Of(k.Name))
 	}
 	s.p("\t}\n\treturn nil\n}\n")
 	s.p("// Names of the keys.\nconst (")
 	for _, k := range m.Keys {
-		s.p("\tKey%s = %q", goName(k.Name), k.Name)
+		s.p("\tKey%s = %q", goname.Of(k.Name), k.Name)
 	}
 	s.p(")\n")
 	s.p("// Keys lists every key in the order of the contract.")

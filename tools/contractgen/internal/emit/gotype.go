@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
@@ -14,6 +15,25 @@ type shapes struct {
 	// prefix qualifies named types, "types." outside their own package.
 	prefix string
 	queue  []func()
+	// made remembers which shape has which name.
+	made map[string]*model.Type
+}
+
+func newShapes(s *source, prefix string) *shapes {
+	return &shapes{s: s, prefix: prefix, made: map[string]*model.Type{}}
+}
+
+// claim reports whether t is to be written under name, which it is once.
+func (g *shapes) claim(name string, t *model.Type) bool {
+	switch g.made[name] {
+	case nil:
+		g.made[name] = t
+		return true
+	case t:
+		return false
+	}
+	g.s.fail("two shapes would both be named %s in Go; rename a type or a field", name)
+	return false
 }
 
 // typeOf is the Go type of a value of f, apart from whether it may be absent. name is what an inline
@@ -25,10 +45,12 @@ func (g *shapes) typeOf(f *model.Field, name string) string {
 		if g.prefix != "" {
 			g.s.use(pathTypes)
 		}
-		return g.prefix + goName(t.Ref)
+		return g.prefix + goname.Of(t.Ref)
 	case model.String:
 		if len(t.Enum) > 0 {
-			g.queue = append(g.queue, func() { g.enum(name, f.About(), t) })
+			if g.claim(name, t) {
+				g.queue = append(g.queue, func() { g.enum(name, f.About(), t) })
+			}
 			return name
 		}
 		return "string"
@@ -47,7 +69,9 @@ func (g *shapes) typeOf(f *model.Field, name string) string {
 			g.s.use("encoding/json")
 			return "map[string]json.RawMessage"
 		}
-		g.queue = append(g.queue, func() { g.object(name, f.About(), t) })
+		if g.claim(name, t) {
+			g.queue = append(g.queue, func() { g.object(name, f.About(), t) })
+		}
 		return name
 	}
 	g.s.use("encoding/json")
@@ -86,7 +110,7 @@ func (g *shapes) enum(name, doc string, t *model.Type) {
 		if v.Doc != "" {
 			g.s.comment("\t", v.Doc)
 		}
-		g.s.p("\t%s%s %s = %q", name, goName(v.Value), name, v.Value)
+		g.s.p("\t%s%s %s = %q", name, goname.Of(v.Value), name, v.Value)
 	}
 	g.s.p(")\n")
 }
@@ -98,7 +122,7 @@ func (g *shapes) object(name, doc string, t *model.Type) {
 		if d := f.About(); d != "" {
 			g.s.comment("\t", d)
 		}
-		typ := g.typeOf(f, name+goName(f.Name))
+		typ := g.typeOf(f, name+goname.Of(f.Name))
 		if pointer(f) {
 			typ = "*" + typ
 		}
@@ -106,7 +130,7 @@ func (g *shapes) object(name, doc string, t *model.Type) {
 		if f.Optional {
 			tag += ",omitempty"
 		}
-		g.s.p("\t%s %s `json:%q`", goName(f.Name), typ, tag)
+		g.s.p("\t%s %s `json:%q`", goname.Of(f.Name), typ, tag)
 	}
 	if t.Open {
 		g.s.use("encoding/json")
@@ -147,26 +171,46 @@ func (g *shapes) defaults(name string, fields []*model.Field) {
 	g.s.p("\treturn %s{", name)
 	for _, f := range fields {
 		if f.HasDefault() {
-			g.s.p("\t\t%s: %s,", goName(f.Name), literal(f.Default))
+			g.s.p("\t\t%s: %s,", goname.Of(f.Name), g.literal(f, g.typeOf(f, name+goname.Of(f.Name))))
 		}
 	}
 	g.s.p("\t}\n}\n")
 }
 
-func literal(v any) string {
-	switch x := v.(type) {
-	case string:
-		return strconv.Quote(x)
-	case bool, int, int64, float64:
-		return fmt.Sprint(x)
+// literal writes the default of a field as a Go expression of type typ, or of a pointer to it.
+func (g *shapes) literal(f *model.Field, typ string) string {
+	out := ""
+	switch x := f.Default.(type) {
+	case []any:
+		var elements []string
+		for _, e := range x {
+			elements = append(elements, scalar(e))
+		}
+		out = typ + "{" + strings.Join(elements, ", ") + "}"
+	case map[string]any:
+		out = typ + "{}"
+	default:
+		out = scalar(x)
 	}
-	return fmt.Sprintf("%#v", v)
+	if pointer(f) {
+		g.s.use(pathContract)
+		return fmt.Sprintf("contract.To[%s](%s)", typ, out)
+	}
+	return out
+}
+
+func scalar(v any) string {
+	if s, ok := v.(string); ok {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprint(v)
 }
 
 // named writes one type of contracts/types.
 func (g *shapes) named(n *model.Named) {
-	name := goName(n.Name)
+	name := goname.Of(n.Name)
 	t := n.Type
+	g.claim(name, t)
 	switch {
 	case t.Kind == model.Object && len(t.Fields) > 0:
 		g.object(name, n.Doc, t)
@@ -182,7 +226,7 @@ func (g *shapes) named(n *model.Named) {
 
 func goTypes(m *model.Model) (Files, error) {
 	s := newSource("types", "contracts/types", "Package types holds the shapes that tools, REST and the WebSocket share.")
-	g := &shapes{s: s}
+	g := newShapes(s, "")
 	for _, n := range m.Types {
 		g.named(n)
 	}
@@ -190,138 +234,3 @@ func goTypes(m *model.Model) (Files, error) {
 	return Files{"gen/types/types.go": b}, err
 }
 
-func goErrors(m *model.Model) (Files, error) {
-	s := newSource("errcode", "contracts/errors", "Package errcode holds one constructor per error code, and the catalogue of codes.")
-	s.use(pathContract)
-	g := &shapes{s: s}
-	s.p("// The codes of the contract.\nconst (")
-	for _, e := range m.Errors {
-		s.p("\tCode%s contract.Code = %q", goName(e.Code), e.Code)
-	}
-	s.p(")\n")
-	for _, e := range m.Errors {
-		name := goName(e.Code)
-		s.comment("", fmt.Sprintf("%s (%s): %s", name, e.Code, e.Cause))
-		if len(e.Details) == 0 {
-			s.p("type %s struct{}\n", name)
-			s.p("// Err builds the error.\nfunc (%s) Err() *contract.Error {", name)
-			s.p("\treturn contract.NewError(Code%s, %q, nil)\n}\n", name, e.Message)
-			continue
-		}
-		s.p("type %s struct {", name)
-		for _, f := range e.Details {
-			s.comment("\t", f.About())
-			typ := g.typeOf(f, name+goName(f.Name))
-			if pointer(f) {
-				typ = "*" + typ
-			}
-			tag := f.Name
-			if f.Optional {
-				tag += ",omitempty"
-			}
-			s.p("\t%s %s `json:%q`", goName(f.Name), typ, tag)
-		}
-		s.p("}\n")
-		s.p("// Err builds the error.\nfunc (d %s) Err() *contract.Error {", name)
-		s.p("\treturn contract.NewError(Code%s, %s, d)\n}\n", name, message(s, e))
-		g.flush()
-		for _, f := range e.Details {
-			if f.Type.Kind == model.Array && f.Type.Items.Type.Kind == model.Object {
-				stringer(s, name+goName(f.Name)+"Item", f.Type.Items.Type.Fields)
-			}
-		}
-	}
-	s.p("// Catalogue lists every code in the order of the contract.")
-	s.p("var Catalogue = []contract.ErrorInfo{")
-	for _, e := range m.Errors {
-		exit := 1
-		if e.Exit != nil {
-			exit = *e.Exit
-		}
-		s.p("\t{Code: Code%s, Title: %q, HTTP: %d, Category: %q, Retryable: %q, Exit: %d, Hint: %q},",
-			goName(e.Code), e.Title, e.HTTP, e.Category, e.Retryable, exit, e.Hint)
-	}
-	s.p("}\n")
-	s.p("var byCode = contract.IndexErrors(Catalogue)\n")
-	s.p("// Info returns what the contract says of a code; ok is false for a code it does not know.")
-	s.p("func Info(c contract.Code) (info contract.ErrorInfo, ok bool) {\n\tinfo, ok = byCode[c]\n\treturn\n}")
-	b, err := s.bytes()
-	return Files{"gen/errcode/errcode.go": b}, err
-}
-
-// message is the Go expression that fills a message template.
-func message(s *source, e *model.Error) string {
-	format, args := "", ""
-	rest := e.Message
-	for {
-		i := indexPlaceholder(rest)
-		if i < 0 {
-			format += escapePercent(rest)
-			break
-		}
-		end := i + 1
-		for rest[end] != '}' {
-			end++
-		}
-		name := rest[i+1 : end]
-		format += escapePercent(rest[:i]) + "%v"
-		for _, d := range e.Details {
-			if d.Name == name {
-				arg := "d." + goName(name)
-				switch {
-				case pointer(d):
-					arg = "contract.Deref(" + arg + ")"
-				case d.Type.Base().Kind == model.Array:
-					arg = "contract.Join(" + arg + ")"
-				}
-				args += ", " + arg
-			}
-		}
-		rest = rest[end+1:]
-	}
-	if args == "" {
-		return strconv.Quote(e.Message)
-	}
-	s.use("fmt")
-	return fmt.Sprintf("fmt.Sprintf(%q%s)", format, args)
-}
-
-func indexPlaceholder(s string) int {
-	for i := 0; i < len(s); i++ {
-		if s[i] == '{' {
-			for j := i + 1; j < len(s); j++ {
-				if s[j] == '}' {
-					return i
-				}
-			}
-		}
-	}
-	return -1
-}
-
-func escapePercent(s string) string {
-	out := ""
-	for _, r := range s {
-		if r == '%' {
-			out += "%"
-		}
-		out += string(r)
-	}
-	return out
-}
-
-// stringer gives the elements of a list detail the form that a message prints: their texts in order.
-func stringer(s *source, name string, fields []*model.Field) {
-	var args []string
-	for _, f := range fields {
-		if f.Type.Base().Kind == model.String && f.Name != "code" {
-			args = append(args, "v."+goName(f.Name))
-		}
-	}
-	if len(args) == 0 {
-		return
-	}
-	s.use("strings")
-	s.p("// String is the element as a message prints it.")
-	s.p("func (v %s) String() string { return strings.TrimPrefix(strings.Join([]string{%s}, \": \"), \": \") }\n", name, strings.Join(args, ", "))
-}

@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/oapi-codegen/oapi-codegen/v2/pkg/codegen"
 
+	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
@@ -91,7 +92,7 @@ func builtDocument(m *model.Model) (*openapi3.T, error) {
 		}
 	}
 	for _, n := range m.Types {
-		bind(doc, n.Name, "types."+goName(n.Name), pathTypes)
+		bind(doc, n.Name, "types."+goname.Of(n.Name), pathTypes)
 	}
 	bind(doc, "Problem", "contract.Problem", pathContract)
 	return doc, nil
@@ -117,7 +118,7 @@ func goRoutes(m *model.Model) ([]byte, error) {
 	s.p("// Scopes that operations need.\nconst (")
 	for _, sc := range m.Scopes {
 		s.comment("\t", sc.Doc)
-		s.p("\tScope%s = %q", goName(sc.Value), sc.Value)
+		s.p("\tScope%s = %q", goname.Of(sc.Value), sc.Value)
 	}
 	s.p(")\n")
 	s.p("// Operations lists every operation in the order of the contract.")
@@ -133,16 +134,17 @@ func goRoutes(m *model.Model) ([]byte, error) {
 func goWS(m *model.Model) (Files, error) {
 	w := &m.WS
 	s := newSource("ws", "contracts/ws", "Package ws holds the WebSocket protocol of the contract: messages, topics, limits and close codes.")
-	g := &shapes{s: s, prefix: "types."}
+	g := newShapes(s, "types.")
 	family := func(suffix, what string, list []*model.Message) {
 		for _, msg := range list {
-			name := goName(msg.Name) + suffix
+			name := goname.Of(msg.Name) + suffix
+			g.claim(name, &model.Type{})
 			g.object(name, what+" "+msg.Name+". "+msg.Doc, &model.Type{Kind: model.Object, Fields: tagged(msg)})
 			g.flush()
 		}
 		s.p("// Types of %s messages.\nconst (", what)
 		for _, msg := range list {
-			s.p("\tType%s%s = %q", suffix, goName(msg.Name), msg.Name)
+			s.p("\tType%s%s = %q", suffix, goname.Of(msg.Name), msg.Name)
 		}
 		s.p(")\n")
 	}
@@ -152,19 +154,20 @@ func goWS(m *model.Model) (Files, error) {
 	family("Stream", "stream", w.Stream)
 	family("Input", "input", w.Inputs)
 	if w.Envelope != nil {
+		g.claim("Envelope", &model.Type{})
 		g.object("Envelope", w.Envelope.Doc, &model.Type{Kind: model.Object, Fields: w.Envelope.Fields})
 		g.flush()
 	}
 	s.p("// Limits: counts, sizes in bytes, durations in milliseconds.\nconst (")
 	for _, l := range w.Limits {
 		s.comment("\t", l.Doc)
-		s.p("\t%s = %d", goName(l.Name), l.N)
+		s.p("\t%s = %d", goname.Of(l.Name), l.N)
 	}
 	s.p(")\n")
 	s.p("// Close codes.\nconst (")
 	for _, c := range w.CloseCodes {
 		s.comment("\t", c.Doc)
-		s.p("\tClose%s = %d", goName(c.Name), c.Code)
+		s.p("\tClose%s = %d", goname.Of(c.Name), c.Code)
 	}
 	s.p(")\n")
 	s.p("// Topic is what a client subscribes to.")
@@ -182,7 +185,7 @@ func goWS(m *model.Model) (Files, error) {
 	s.p("// Offsets in the header of a binary frame.\nconst (")
 	for _, h := range w.Header {
 		s.comment("\t", h.Encoding+". "+h.Doc)
-		s.p("\tHeader%s = %d", goName(h.Name), h.Offset)
+		s.p("\tHeader%s = %d", goname.Of(h.Name), h.Offset)
 	}
 	s.p(")")
 	b, err := s.bytes()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
@@ -39,17 +40,19 @@ func packTools(m *model.Model, pack *model.Group) []*model.Tool {
 func goPack(m *model.Model, pack *model.Group) ([]byte, error) {
 	s := newSource("tools", "contracts/tools/"+pack.File+".yaml", "")
 	s.use(pathContract)
-	g := &shapes{s: s, prefix: "types."}
+	g := newShapes(s, "types.")
 	built := 0
 	for _, t := range packTools(m, pack) {
-		name := goName(t.Name)
+		name := goname.Of(t.Name)
 		if len(t.Args) > 0 {
+			g.claim(name+"Args", &model.Type{})
 			g.object(name+"Args", "the arguments of "+t.Name+".", &model.Type{Kind: model.Object, Fields: t.Args})
 			g.flush()
 			g.defaults(name+"Args", t.Args)
 			g.flush()
 		}
 		if t.Result.Type.Kind == model.Object {
+			g.claim(name+"Result", t.Result.Type)
 			g.object(name+"Result", "what "+t.Name+" answers.", t.Result.Type)
 			g.flush()
 		}
@@ -64,16 +67,17 @@ func goPack(m *model.Model, pack *model.Group) ([]byte, error) {
 	}
 	if built > 0 {
 		s.use("context")
-		iface := goName(pack.File)
+		iface := goname.Of(pack.File)
 		s.comment("", fmt.Sprintf("%s is implemented by the handlers of the %s pack. S is a session that dispatch has looked up.", iface, pack.Name))
 		s.p("type %s[S any] interface {", iface)
 		for _, t := range packTools(m, pack) {
 			if t.Stage == model.Planned {
 				continue
 			}
-			s.p("\t%s(%s) (%s)", goName(t.Name), strings.Join(params(g, t), ", "), strings.Join(results(g, t), ", "))
+			s.p("\t%s(%s) (%s)", goname.Of(t.Name), strings.Join(params(g, t), ", "), strings.Join(results(g, t), ", "))
 		}
-		s.p("}")
+		s.p("}\n")
+		g.flush()
 	}
 	return s.bytes()
 }
@@ -84,15 +88,15 @@ func params(g *shapes, t *model.Tool) []string {
 		out = append(out, "s S")
 	}
 	if len(t.Args) > 0 {
-		out = append(out, "args "+goName(t.Name)+"Args")
+		out = append(out, "args "+goname.Of(t.Name)+"Args")
 	}
 	return out
 }
 
 func results(g *shapes, t *model.Tool) []string {
-	typ := "*" + goName(t.Name) + "Result"
+	typ := "*" + goname.Of(t.Name) + "Result"
 	if t.Result.Type.Kind != model.Object {
-		typ = g.typeOf(t.Result, goName(t.Name)+"Result")
+		typ = g.typeOf(t.Result, goname.Of(t.Name)+"Result")
 		if t.Result.Type.Kind == model.Ref {
 			typ = "*" + typ
 		}
@@ -113,7 +117,7 @@ func descriptor(s *source, m *model.Model, t *model.Tool) error {
 	if err != nil {
 		return err
 	}
-	s.p("var tool%s = contract.Tool{", goName(t.Name))
+	s.p("var tool%s = contract.Tool{", goname.Of(t.Name))
 	s.p("\tName: %q, Title: %q, Pack: %q, Capability: %q, Since: %q,", t.Name, t.Title, t.Pack.Name, t.Capability, t.Since)
 	s.p("\tDescription: %q,", t.Doc)
 	s.p("\tReadOnly: %t, Destructive: %t, Idempotent: %t, OpenWorld: %t,", t.ReadOnly, t.Destructive, t.Idempotent, t.OpenWorld)
@@ -152,14 +156,41 @@ func descriptor(s *source, m *model.Model, t *model.Tool) error {
 	var constraint []string
 	for _, a := range t.Args {
 		if a.Code != "" {
-			constraint = append(constraint, fmt.Sprintf("%q: %q", a.Name, a.Code))
+			s.use(pathErrcode)
+			constraint = append(constraint, fmt.Sprintf("\t\t%q: %s,", a.Name, constraintError(m.ErrorNamed(a.Code), a)))
 		}
 	}
 	if len(constraint) > 0 {
-		s.p("\tConstraintCodes: map[string]contract.Code{%s},", strings.Join(constraint, ", "))
+		s.p("\tConstraintErrors: map[string]func(string) *contract.Error{\n%s\n\t},", strings.Join(constraint, "\n"))
 	}
 	s.p("}\n")
 	return nil
+}
+
+// constraintError writes the function that answers a broken constraint of an argument with the code it
+// names. The code's details are the argument itself, its pattern, and its values as supported.
+func constraintError(e *model.Error, a *model.Field) string {
+	var set []string
+	for _, d := range e.Details {
+		switch d.Name {
+		case a.Name:
+			set = append(set, goname.Of(d.Name)+": v")
+		case "pattern":
+			set = append(set, fmt.Sprintf("%s: %q", goname.Of(d.Name), patternOf(a.Type)))
+		case "supported":
+			set = append(set, fmt.Sprintf("%s: []string{%s}", goname.Of(d.Name), quoted(choiceNames(a.Type.Base().Enum))))
+		}
+	}
+	return fmt.Sprintf("func(v string) *contract.Error { return errcode.%s{%s}.Err() }", goname.Of(e.Code), strings.Join(set, ", "))
+}
+
+func patternOf(t *model.Type) string {
+	for ; t != nil; t = t.Target.Type {
+		if t.Pattern != "" || t.Kind != model.Ref {
+			return t.Pattern
+		}
+	}
+	return ""
 }
 
 func quoteJSON(b []byte) string {
@@ -261,19 +292,19 @@ func goCatalogue(m *model.Model) ([]byte, error) {
 	s.p("// Catalogue lists every tool in the order of the contract.")
 	s.p("var Catalogue = []*contract.Tool{")
 	for _, t := range m.Tools {
-		s.p("\t&tool%s,", goName(t.Name))
+		s.p("\t&tool%s,", goname.Of(t.Name))
 	}
 	s.p("}\n")
 	s.p("// Bounds of every call; durations are in milliseconds, sizes in bytes.\nconst (")
 	for _, l := range m.CallLimits {
 		s.comment("\t", l.Doc)
-		s.p("\t%s = %d", goName(l.Name), l.N)
+		s.p("\t%s = %d", goname.Of(l.Name), l.N)
 	}
 	s.p(")\n")
 	s.p("// Capabilities that a tool may need.\nconst (")
 	for _, c := range m.Capability {
 		s.comment("\t", c.Doc)
-		s.p("\tCapability%s = %q", goName(c.Value), c.Value)
+		s.p("\tCapability%s = %q", goname.Of(c.Value), c.Value)
 	}
 	s.p(")\n")
 	s.p("// Handlers is everything that is built; a tool that is declared and not planned must have its method.")
@@ -281,7 +312,7 @@ func goCatalogue(m *model.Model) ([]byte, error) {
 	for _, p := range m.Packs {
 		for _, t := range packTools(m, p) {
 			if t.Stage != model.Planned {
-				s.p("\t%s[S]", goName(p.File))
+				s.p("\t%s[S]", goname.Of(p.File))
 				break
 			}
 		}
@@ -296,7 +327,7 @@ func goCatalogue(m *model.Model) ([]byte, error) {
 		if t.Stage == model.Planned {
 			continue
 		}
-		name := goName(t.Name)
+		name := goname.Of(t.Name)
 		s.p("\t\t%q: func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {", t.Name)
 		call := []string{"ctx"}
 		if t.UsesSession() {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
@@ -177,7 +178,7 @@ func tsWS(m *model.Model) string {
 	family := func(suffix, union, doc string, list []*model.Message) {
 		var names []string
 		for _, msg := range list {
-			name := goName(msg.Name) + suffix
+			name := goname.Of(msg.Name) + suffix
 			names = append(names, name)
 			t.doc("", msg.Doc)
 			fields := tagged(msg)

@@ -13,13 +13,16 @@ import (
 // Command is what a developer runs after an edit, said wherever generated files are found stale.
 const Command = "make generate"
 
-// Run compiles the contract under fsys. When faults is not empty nothing was emitted.
+// Run compiles the contract of the repository fsys. When faults is not empty nothing was emitted.
 func Run(fsys fs.FS) (files emit.Files, faults []model.Fault, err error) {
 	m, faults, err := load.Load(fsys)
-	if err != nil || len(faults) > 0 {
-		return nil, faults, err
+	if err != nil {
+		return nil, nil, err
 	}
-	if faults = check.Check(m); len(faults) > 0 {
+	if m != nil {
+		faults = model.SortFaults(append(faults, check.Check(m)...))
+	}
+	if len(faults) > 0 {
 		return nil, faults, nil
 	}
 	files, err = emit.All(m)
@@ -27,7 +30,7 @@ func Run(fsys fs.FS) (files emit.Files, faults []model.Fault, err error) {
 		return nil, nil, err
 	}
 	for name, b := range load.Schemas() {
-		files["contracts/schema/"+name] = b
+		files[load.Dir+"/schema/"+name] = b
 	}
 	return files, nil, nil
 }

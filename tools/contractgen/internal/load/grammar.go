@@ -1,101 +1,35 @@
 package load
 
-import (
-	"fmt"
-
-	"go.yaml.in/yaml/v3"
-)
+import "go.yaml.in/yaml/v3"
 
 // The structs below are the grammar of the contract files. Their JSON Schema, reflected from them,
 // is what validates a file and what editors complete from.
 
-// Entry is one member of an ordered mapping.
-type Entry[T any] struct {
-	Name  string
-	Node  *yaml.Node // the key
-	Value T
-}
-
-// Mapping is a YAML mapping that keeps the order and the position of its keys.
-type Mapping[T any] []Entry[T]
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (m *Mapping[T]) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: want a mapping", n.Line)
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		var v T
-		if err := n.Content[i+1].Decode(&v); err != nil {
-			return err
-		}
-		*m = append(*m, Entry[T]{Name: n.Content[i].Value, Node: n.Content[i], Value: v})
-	}
-	return nil
-}
-
-// JSONSchemaAlias makes the reflected schema that of a plain mapping.
-func (Mapping[T]) JSONSchemaAlias() any { return map[string]T{} }
-
-// Ref is a string that remembers where it stands.
-type Ref struct {
-	Value string
-	Node  *yaml.Node
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (r *Ref) UnmarshalYAML(n *yaml.Node) error {
-	r.Value, r.Node = n.Value, n
-	return nil
-}
-
-// JSONSchemaAlias makes the reflected schema that of a plain string.
-func (Ref) JSONSchemaAlias() any { return "" }
-
-// Enum is a list of values, or a mapping from value to description.
-type Enum []Entry[string]
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (e *Enum) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.SequenceNode {
-		for _, c := range n.Content {
-			*e = append(*e, Entry[string]{Name: c.Value, Node: c})
-		}
-		return nil
-	}
-	var m Mapping[string]
-	if err := m.UnmarshalYAML(n); err != nil {
-		return err
-	}
-	*e = Enum(m)
-	return nil
-}
-
 // Field is an argument, property, detail or parameter.
 type Field struct {
-	Type      string         `yaml:"type" json:"type,omitempty" jsonschema_description:"string integer number boolean object array map any, a named type, or X[]"`
-	Doc       string         `yaml:"doc" json:"doc,omitempty" jsonschema_description:"What the reader must know, in one or two sentences"`
+	Type      string         `yaml:"type" json:"type,omitempty" jsonschema:"minLength=1" jsonschema_description:"string integer number boolean object array map any, a named type, or X[]"`
+	Doc       string         `yaml:"doc" json:"doc,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the reader must know, in one or two sentences"`
 	Optional  bool           `yaml:"optional" json:"optional,omitempty" jsonschema_description:"The field may be absent"`
 	Nullable  bool           `yaml:"nullable" json:"nullable,omitempty" jsonschema_description:"The value may be null"`
 	Default   any            `yaml:"default" json:"default,omitempty" jsonschema_description:"Filled in by the server when absent"`
 	Enum      Enum           `yaml:"enum" json:"enum,omitempty" jsonschema_description:"Allowed values: a list, or a mapping from value to description"`
 	Const     any            `yaml:"const" json:"const,omitempty" jsonschema_description:"The only allowed value"`
-	Pattern   string         `yaml:"pattern" json:"pattern,omitempty" jsonschema_description:"Regular expression (RE2) that the whole value must satisfy"`
-	Format    string         `yaml:"format" json:"format,omitempty" jsonschema_description:"JSON Schema format, an annotation"`
+	Pattern   string         `yaml:"pattern" json:"pattern,omitempty" jsonschema:"minLength=1" jsonschema_description:"Regular expression (RE2) that must match somewhere in the value; anchor it with ^ and $"`
+	Format    string         `yaml:"format" json:"format,omitempty" jsonschema:"minLength=1" jsonschema_description:"JSON Schema format, an annotation"`
 	Min       *float64       `yaml:"min" json:"min,omitempty" jsonschema_description:"Smallest allowed number"`
 	Max       *float64       `yaml:"max" json:"max,omitempty" jsonschema_description:"Largest allowed number"`
-	MinLength *int           `yaml:"min_length" json:"min_length,omitempty" jsonschema_description:"Fewest characters"`
-	MaxLength *int           `yaml:"max_length" json:"max_length,omitempty" jsonschema_description:"Most characters"`
-	MinItems  *int           `yaml:"min_items" json:"min_items,omitempty" jsonschema_description:"Fewest elements"`
-	MaxItems  *int           `yaml:"max_items" json:"max_items,omitempty" jsonschema_description:"Most elements"`
+	MinLength *int           `yaml:"min_length" json:"min_length,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Fewest characters"`
+	MaxLength *int           `yaml:"max_length" json:"max_length,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Most characters"`
+	MinItems  *int           `yaml:"min_items" json:"min_items,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Fewest elements"`
+	MaxItems  *int           `yaml:"max_items" json:"max_items,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Most elements"`
 	Items     *Field         `yaml:"items" json:"items,omitempty" jsonschema_description:"Element of type array"`
 	Values    *Field         `yaml:"values" json:"values,omitempty" jsonschema_description:"Value of type map"`
 	Fields    Mapping[Field] `yaml:"fields" json:"fields,omitempty" jsonschema_description:"Properties of type object"`
 	Open      bool           `yaml:"open" json:"open,omitempty" jsonschema_description:"Further keys are allowed"`
 	AnyOf     []Field        `yaml:"any_of" json:"any_of,omitempty" jsonschema_description:"Alternatives"`
 	Sensitive bool           `yaml:"sensitive" json:"sensitive,omitempty" jsonschema_description:"The value never reaches a log, a row, an event or an error text"`
-	Code      string         `yaml:"code" json:"code,omitempty" jsonschema_description:"Error answered when this constraint is the only fault"`
-	Follows   string         `yaml:"follows" json:"follows,omitempty" jsonschema_description:"Configuration key whose value replaces the advertised default"`
+	Code      string         `yaml:"code" json:"code,omitempty" jsonschema:"minLength=1" jsonschema_description:"Error answered when this constraint is the only fault"`
+	Follows   string         `yaml:"follows" json:"follows,omitempty" jsonschema:"minLength=1" jsonschema_description:"Configuration key whose value replaces the advertised default"`
 	Example   any            `yaml:"example" json:"example,omitempty" jsonschema_description:"A value for documents"`
 	Stage     string         `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: declared, not built. draft: the shape may still change"`
 
@@ -114,55 +48,55 @@ func (f *Field) UnmarshalYAML(n *yaml.Node) error {
 
 // TypesFile is contracts/types/*.yaml.
 type TypesFile struct {
-	Order int            `yaml:"order" json:"order,omitempty" jsonschema_description:"Place among the files of the family"`
-	Doc   string         `yaml:"doc" json:"doc" jsonschema_description:"What the shapes are about"`
+	Order int            `yaml:"order" json:"order,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Place among the files of the family"`
+	Doc   string         `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What the shapes are about"`
 	Types Mapping[Field] `yaml:"types" json:"types" jsonschema_description:"Shapes by PascalCase name"`
 }
 
 // ErrorsFile is contracts/errors/*.yaml.
 type ErrorsFile struct {
-	Order    int             `yaml:"order" json:"order,omitempty" jsonschema_description:"Place among the files of the family"`
-	Category string          `yaml:"category" json:"category" jsonschema_description:"Name of the category"`
-	Doc      string          `yaml:"doc" json:"doc" jsonschema_description:"When errors of the category occur"`
+	Order    int             `yaml:"order" json:"order,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Place among the files of the family"`
+	Category string          `yaml:"category" json:"category" jsonschema:"minLength=1" jsonschema_description:"Name of the category"`
+	Doc      string          `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"When errors of the category occur"`
 	Errors   Mapping[ErrorY] `yaml:"errors" json:"errors" jsonschema_description:"Errors by code"`
 }
 
 // ErrorY is one error.
 type ErrorY struct {
-	Title      string         `yaml:"title" json:"title" jsonschema_description:"A few words"`
+	Title      string         `yaml:"title" json:"title" jsonschema:"minLength=1" jsonschema_description:"A few words"`
 	HTTP       int            `yaml:"http" json:"http" jsonschema:"minimum=400,maximum=599" jsonschema_description:"HTTP status"`
 	Retryable  string         `yaml:"retryable" json:"retryable" jsonschema:"enum=never,enum=immediate,enum=backoff,enum=after_operator,enum=different_args" jsonschema_description:"What a client may do"`
-	Exit       *int           `yaml:"exit" json:"exit,omitempty" jsonschema_description:"Exit code of boot errors"`
-	Message    string         `yaml:"message" json:"message" jsonschema_description:"Text for the client; {placeholders} are details"`
-	Hint       string         `yaml:"hint" json:"hint" jsonschema_description:"What the caller does next"`
-	Cause      string         `yaml:"cause" json:"cause" jsonschema_description:"Why it happens"`
-	Resolution string         `yaml:"resolution" json:"resolution" jsonschema_description:"How to end it"`
+	Exit       *int           `yaml:"exit" json:"exit,omitempty" jsonschema:"minimum=1,maximum=125" jsonschema_description:"Exit code of boot errors"`
+	Message    string         `yaml:"message" json:"message" jsonschema:"minLength=1" jsonschema_description:"Text for the client; {placeholders} are details"`
+	Hint       string         `yaml:"hint" json:"hint" jsonschema:"minLength=1" jsonschema_description:"What the caller does next"`
+	Cause      string         `yaml:"cause" json:"cause" jsonschema:"minLength=1" jsonschema_description:"Why it happens"`
+	Resolution string         `yaml:"resolution" json:"resolution" jsonschema:"minLength=1" jsonschema_description:"How to end it"`
 	Details    Mapping[Field] `yaml:"details" json:"details,omitempty" jsonschema_description:"Machine-readable details"`
 }
 
 // ToolsFile is contracts/tools/<pack>.yaml.
 type ToolsFile struct {
-	Order    int            `yaml:"order" json:"order,omitempty" jsonschema_description:"Place among the files of the family"`
-	Pack     string         `yaml:"pack" json:"pack" jsonschema_description:"Name of the pack"`
-	Doc      string         `yaml:"doc" json:"doc" jsonschema_description:"What the pack is for"`
-	Requires string         `yaml:"requires" json:"requires,omitempty" jsonschema_description:"What the pack needs from the server"`
+	Order    int            `yaml:"order" json:"order,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Place among the files of the family"`
+	Pack     string         `yaml:"pack" json:"pack" jsonschema:"minLength=1" jsonschema_description:"Name of the pack"`
+	Doc      string         `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What the pack is for"`
+	Requires string         `yaml:"requires" json:"requires,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the pack needs from the server"`
 	Tools    Mapping[ToolY] `yaml:"tools" json:"tools" jsonschema_description:"Tools by name"`
 }
 
 // ToolY is one tool.
 type ToolY struct {
-	Title       string         `yaml:"title" json:"title" jsonschema_description:"Name for people"`
-	Capability  string         `yaml:"capability" json:"capability" jsonschema_description:"Capability of catalogue.yaml"`
-	Since       string         `yaml:"since" json:"since" jsonschema_description:"First version that has it"`
+	Title       string         `yaml:"title" json:"title" jsonschema:"minLength=1" jsonschema_description:"Name for people"`
+	Capability  string         `yaml:"capability" json:"capability" jsonschema:"minLength=1" jsonschema_description:"Capability of catalogue.yaml"`
+	Since       string         `yaml:"since" json:"since" jsonschema:"minLength=1" jsonschema_description:"First version that has it"`
 	Stage       string         `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: declared, not built"`
 	ReadOnly    bool           `yaml:"read_only" json:"read_only" jsonschema_description:"MCP readOnlyHint"`
 	Destructive bool           `yaml:"destructive" json:"destructive" jsonschema_description:"MCP destructiveHint"`
 	Idempotent  bool           `yaml:"idempotent" json:"idempotent" jsonschema_description:"MCP idempotentHint"`
 	OpenWorld   bool           `yaml:"open_world" json:"open_world" jsonschema_description:"MCP openWorldHint"`
-	Doc         string         `yaml:"doc" json:"doc" jsonschema_description:"The description an agent reads"`
+	Doc         string         `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"The description an agent reads"`
 	Args        Mapping[Field] `yaml:"args" json:"args,omitempty" jsonschema_description:"Arguments by name"`
 	Result      Field          `yaml:"result" json:"result" jsonschema_description:"Shape of the result"`
-	As          string         `yaml:"as" json:"as,omitempty" jsonschema_description:"Property that wraps a list in structuredContent"`
+	As          string         `yaml:"as" json:"as,omitempty" jsonschema:"minLength=1" jsonschema_description:"Property that wraps a list in structuredContent"`
 	Image       bool           `yaml:"image" json:"image,omitempty" jsonschema_description:"The answer also carries an image block"`
 	Errors      []Ref          `yaml:"errors" json:"errors,omitempty" jsonschema_description:"Codes, or lower-case names of error sets"`
 }
@@ -176,40 +110,40 @@ type CatalogueFile struct {
 
 // LimitY is a bound with its unit and reason.
 type LimitY struct {
-	Value Ref    `yaml:"value" json:"value" jsonschema_description:"A number, with B KiB MiB GiB or ms s m h"`
-	Doc   string `yaml:"doc" json:"doc" jsonschema_description:"What it bounds and why"`
+	Value Scalar `yaml:"value" json:"value" jsonschema_description:"A number, with B KiB MiB GiB or ms s m h d"`
+	Doc   string `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it bounds and why"`
 }
 
 // ConfigFile is contracts/config/<group>.yaml.
 type ConfigFile struct {
-	Order int           `yaml:"order" json:"order,omitempty" jsonschema_description:"Place among the files of the family"`
-	Group string        `yaml:"group" json:"group" jsonschema_description:"Name of the group"`
-	Doc   string        `yaml:"doc" json:"doc" jsonschema_description:"What the group is about"`
+	Order int           `yaml:"order" json:"order,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Place among the files of the family"`
+	Group string        `yaml:"group" json:"group" jsonschema:"minLength=1" jsonschema_description:"Name of the group"`
+	Doc   string        `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What the group is about"`
 	Keys  Mapping[KeyY] `yaml:"keys" json:"keys" jsonschema_description:"Keys by camelCase name"`
 }
 
 // KeyY is one configuration key.
 type KeyY struct {
 	Type     string   `yaml:"type" json:"type" jsonschema:"enum=string,enum=path,enum=host,enum=port,enum=url,enum=boolean,enum=integer,enum=number,enum=duration,enum=bytes,enum=enum,enum=list,enum=map,enum=levels,enum=tokens,enum=proxies,enum=max_sessions" jsonschema_description:"Value grammar"`
-	Doc      string   `yaml:"doc" json:"doc" jsonschema_description:"What the key does"`
+	Doc      string   `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What the key does"`
 	Default  any      `yaml:"default" json:"default,omitempty" jsonschema_description:"Value when no source sets it"`
-	Min      any      `yaml:"min" json:"min,omitempty" jsonschema_description:"Smallest value, with its unit"`
-	Max      any      `yaml:"max" json:"max,omitempty" jsonschema_description:"Largest value, with its unit"`
+	Min      Scalar   `yaml:"min" json:"min,omitempty" jsonschema_description:"Smallest value, with its unit"`
+	Max      Scalar   `yaml:"max" json:"max,omitempty" jsonschema_description:"Largest value, with its unit"`
 	Enum     Enum     `yaml:"enum" json:"enum,omitempty" jsonschema_description:"Members of an enum or list"`
 	Reserved Enum     `yaml:"reserved" json:"reserved,omitempty" jsonschema_description:"Members refused as reserved"`
 	Secret   bool     `yaml:"secret" json:"secret,omitempty" jsonschema_description:"Shown as <redacted>"`
 	Runtime  bool     `yaml:"runtime" json:"runtime,omitempty" jsonschema_description:"Can change while the server runs"`
 	File     *bool    `yaml:"file" json:"file,omitempty" jsonschema_description:"false: not accepted in the config file"`
 	Derived  *Derived `yaml:"derived" json:"derived,omitempty" jsonschema_description:"How the default follows from something else"`
-	Alias    string   `yaml:"alias" json:"alias,omitempty" jsonschema_description:"Standard variable read just below BROWSERHIVE_*"`
-	Examples []string `yaml:"examples" json:"examples,omitempty" jsonschema_description:"Values for documents"`
+	Alias    string   `yaml:"alias" json:"alias,omitempty" jsonschema:"minLength=1" jsonschema_description:"Standard variable read just below BROWSERHIVE_*"`
+	Examples []Scalar `yaml:"examples" json:"examples,omitempty" jsonschema_description:"Values for documents"`
 	Stage    string   `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: validated, not built"`
 }
 
 // Derived says where a default comes from.
 type Derived struct {
 	From []string `yaml:"from" json:"from" jsonschema_description:"Keys or facts of the host"`
-	Doc  string   `yaml:"doc" json:"doc" jsonschema_description:"How it follows"`
+	Doc  string   `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"How it follows"`
 }
 
 // RulesFile is contracts/config/rules.yaml.
@@ -223,17 +157,17 @@ type RuleY struct {
 	Need    []CondY `yaml:"need" json:"need,omitempty" jsonschema_description:"What must hold: all of these"`
 	NeedAny []CondY `yaml:"need_any" json:"need_any,omitempty" jsonschema_description:"What must hold: one of these"`
 	Code    Ref     `yaml:"code" json:"code" jsonschema_description:"Error of a violation"`
-	Reason  string  `yaml:"reason" json:"reason" jsonschema_description:"Said to the operator"`
+	Reason  string  `yaml:"reason" json:"reason" jsonschema:"minLength=1" jsonschema_description:"Said to the operator"`
 }
 
 // CondY is one condition.
 type CondY struct {
 	Key        Ref      `yaml:"key" json:"key" jsonschema_description:"Configuration key"`
 	Is         any      `yaml:"is" json:"is,omitempty" jsonschema_description:"Equals this value"`
-	In         []string `yaml:"in" json:"in,omitempty" jsonschema_description:"Is one of these"`
+	In         []Scalar `yaml:"in" json:"in,omitempty" jsonschema_description:"Is one of these"`
 	Set        *bool    `yaml:"set" json:"set,omitempty" jsonschema_description:"Has a value, or has none"`
 	Explicit   bool     `yaml:"explicit" json:"explicit,omitempty" jsonschema_description:"Some source sets it"`
-	ExplicitBy []string `yaml:"explicit_by" json:"explicit_by,omitempty" jsonschema_description:"One of these sources sets it"`
+	ExplicitBy []string `yaml:"explicit_by" json:"explicit_by,omitempty" jsonschema:"enum=cli,enum=file,enum=env,enum=env(otel)" jsonschema_description:"One of these sources sets it"`
 	Above      *float64 `yaml:"above" json:"above,omitempty" jsonschema_description:"Greater than this"`
 	BelowKey   string   `yaml:"below_key" json:"below_key,omitempty" jsonschema_description:"Less than the value of this key"`
 	Loopback   *bool    `yaml:"loopback" json:"loopback,omitempty" jsonschema_description:"Is a loopback host, or is not"`
@@ -252,17 +186,17 @@ type CLIFile struct {
 
 // CommandY is one command.
 type CommandY struct {
-	Doc         string         `yaml:"doc" json:"doc" jsonschema_description:"What it does"`
+	Doc         string         `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it does"`
 	Stage       string         `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: declared, not built"`
-	ServerFlags any            `yaml:"server_flags" json:"server_flags,omitempty" jsonschema_description:"true, or the configuration keys it takes as flags"`
+	ServerFlags ServerFlags    `yaml:"server_flags" json:"server_flags,omitempty" jsonschema_description:"true, or the configuration keys it takes as flags"`
 	Args        Mapping[Field] `yaml:"args" json:"args,omitempty" jsonschema_description:"Positional arguments"`
 	Flags       Mapping[Field] `yaml:"flags" json:"flags,omitempty" jsonschema_description:"Flags of its own"`
 }
 
 // ExitY is one exit status.
 type ExitY struct {
-	Name string `yaml:"name" json:"name" jsonschema_description:"Short name"`
-	Doc  string `yaml:"doc" json:"doc" jsonschema_description:"When it is returned"`
+	Name string `yaml:"name" json:"name" jsonschema:"minLength=1" jsonschema_description:"Short name"`
+	Doc  string `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"When it is returned"`
 }
 
 // ScopesFile is contracts/http/scopes.yaml.
@@ -272,19 +206,19 @@ type ScopesFile struct {
 
 // HTTPFile is contracts/http/<tag>.yaml.
 type HTTPFile struct {
-	Order      int                `yaml:"order" json:"order,omitempty" jsonschema_description:"Place among the files of the family"`
-	Tag        string             `yaml:"tag" json:"tag" jsonschema_description:"Name of the tag"`
-	Doc        string             `yaml:"doc" json:"doc" jsonschema_description:"What the operations are about"`
+	Order      int                `yaml:"order" json:"order,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Place among the files of the family"`
+	Tag        string             `yaml:"tag" json:"tag" jsonschema:"minLength=1" jsonschema_description:"Name of the tag"`
+	Doc        string             `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What the operations are about"`
 	Operations Mapping[Operation] `yaml:"operations" json:"operations" jsonschema_description:"Operations by operationId"`
 }
 
 // Operation is one REST operation.
 type Operation struct {
 	Method      string             `yaml:"method" json:"method" jsonschema:"enum=GET,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=HEAD" jsonschema_description:"HTTP method"`
-	Path        string             `yaml:"path" json:"path" jsonschema_description:"Path with {parameters}"`
+	Path        string             `yaml:"path" json:"path" jsonschema:"minLength=1" jsonschema_description:"Path with {parameters}"`
 	Scope       Ref                `yaml:"scope" json:"scope,omitempty" jsonschema_description:"Scope of scopes.yaml; none when absent"`
-	Auth        []string           `yaml:"auth" json:"auth" jsonschema_description:"cookie bearer grant public"`
-	Doc         string             `yaml:"doc" json:"doc" jsonschema_description:"What it does"`
+	Auth        []string           `yaml:"auth" json:"auth" jsonschema:"enum=cookie,enum=bearer,enum=grant,enum=public" jsonschema_description:"cookie bearer grant public"`
+	Doc         string             `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it does"`
 	Stage       string             `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: answers 501"`
 	PathParams  Mapping[Field]     `yaml:"path_params" json:"path_params,omitempty" jsonschema_description:"Parameters of the path"`
 	Query       Mapping[Field]     `yaml:"query" json:"query,omitempty" jsonschema_description:"Query parameters"`
@@ -300,7 +234,7 @@ type Operation struct {
 // BodyY is a request body.
 type BodyY struct {
 	Field   `yaml:",inline"`
-	Content string `yaml:"content" json:"content,omitempty" jsonschema_description:"Media type when not JSON"`
+	Content string `yaml:"content" json:"content,omitempty" jsonschema:"minLength=1" jsonschema_description:"Media type when not JSON"`
 }
 
 // UnmarshalYAML implements yaml.Unmarshaler: the embedded field would otherwise take the whole node.
@@ -335,7 +269,7 @@ func (r *ResponseY) UnmarshalYAML(n *yaml.Node) error {
 
 // ListY is how an operation pages.
 type ListY struct {
-	Of     string         `yaml:"of" json:"of" jsonschema_description:"Row type"`
+	Of     string         `yaml:"of" json:"of" jsonschema:"minLength=1" jsonschema_description:"Row type"`
 	Sort   []string       `yaml:"sort" json:"sort,omitempty" jsonschema_description:"Columns to sort by, the default first"`
 	Facets []string       `yaml:"facets" json:"facets,omitempty" jsonschema_description:"Columns whose values are counted"`
 	Total  bool           `yaml:"total" json:"total,omitempty" jsonschema_description:"The page says how many rows match"`
@@ -345,47 +279,72 @@ type ListY struct {
 	node *yaml.Node
 }
 
+// UnmarshalYAML implements yaml.Unmarshaler, to remember the position.
+func (l *ListY) UnmarshalYAML(n *yaml.Node) error {
+	type plain ListY
+	l.node = n
+	return n.Decode((*plain)(l))
+}
+
 // PageLimit is the page size of a list.
 type PageLimit struct {
-	Default int `yaml:"default" json:"default" jsonschema_description:"Rows when not asked"`
-	Max     int `yaml:"max" json:"max" jsonschema_description:"Most rows"`
+	Default int `yaml:"default" json:"default" jsonschema:"minimum=1,maximum=10000" jsonschema_description:"Rows when not asked"`
+	Max     int `yaml:"max" json:"max" jsonschema:"minimum=1,maximum=10000" jsonschema_description:"Most rows"`
 }
 
 // MessageY is a WebSocket message.
 type MessageY struct {
-	Doc    string         `yaml:"doc" json:"doc" jsonschema_description:"What it says"`
+	Doc    string         `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it says"`
 	Scope  Ref            `yaml:"scope" json:"scope,omitempty" jsonschema_description:"Scope a command needs"`
 	Reply  Ref            `yaml:"reply" json:"reply,omitempty" jsonschema_description:"Reply of a command"`
 	Fields Mapping[Field] `yaml:"fields" json:"fields,omitempty" jsonschema_description:"Members beside type"`
+
+	node *yaml.Node
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler, to remember the position.
+func (m *MessageY) UnmarshalYAML(n *yaml.Node) error {
+	type plain MessageY
+	m.node = n
+	return n.Decode((*plain)(m))
 }
 
 // TopicY is a WebSocket topic.
 type TopicY struct {
-	Address string `yaml:"address" json:"address" jsonschema_description:"What clients subscribe to, such as session:{id}"`
+	Address string `yaml:"address" json:"address" jsonschema:"minLength=1" jsonschema_description:"What clients subscribe to, such as session:{id}"`
 	Scope   Ref    `yaml:"scope" json:"scope" jsonschema_description:"Scope a subscriber needs"`
-	Doc     string `yaml:"doc" json:"doc" jsonschema_description:"What it carries"`
+	Doc     string `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it carries"`
 	Events  []Ref  `yaml:"events" json:"events,omitempty" jsonschema_description:"Events"`
 	Stream  []Ref  `yaml:"stream" json:"stream,omitempty" jsonschema_description:"Stream messages"`
 }
 
 // CloseY is a close code.
 type CloseY struct {
-	Code int    `yaml:"code" json:"code" jsonschema_description:"Close status"`
-	Doc  string `yaml:"doc" json:"doc" jsonschema_description:"Why the socket closes"`
+	Code int    `yaml:"code" json:"code" jsonschema:"minimum=1000,maximum=4999" jsonschema_description:"Close status"`
+	Doc  string `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"Why the socket closes"`
 }
 
 // BinaryY is the binary frame.
 type BinaryY struct {
-	Doc    string           `yaml:"doc" json:"doc" jsonschema_description:"What follows the header"`
+	Doc    string           `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What follows the header"`
 	Endian string           `yaml:"endian" json:"endian" jsonschema:"enum=big,enum=little" jsonschema_description:"Byte order"`
 	Header Mapping[HeaderY] `yaml:"header" json:"header" jsonschema_description:"Fields in order"`
+
+	node *yaml.Node
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler, to remember the position.
+func (b *BinaryY) UnmarshalYAML(n *yaml.Node) error {
+	type plain BinaryY
+	b.node = n
+	return n.Decode((*plain)(b))
 }
 
 // HeaderY is one field of the binary header.
 type HeaderY struct {
-	Offset   int    `yaml:"offset" json:"offset" jsonschema_description:"First byte"`
-	Encoding string `yaml:"encoding" json:"encoding" jsonschema_description:"Type, such as u32"`
-	Doc      string `yaml:"doc" json:"doc" jsonschema_description:"Meaning"`
+	Offset   int    `yaml:"offset" json:"offset" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"First byte"`
+	Encoding string `yaml:"encoding" json:"encoding" jsonschema:"minLength=1" jsonschema_description:"Type, such as u32"`
+	Doc      string `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"Meaning"`
 }
 
 // WSFile is any of contracts/ws/*.yaml; each file holds one or two of the mappings.

@@ -4,15 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"sort"
 	"strings"
+	"sync"
 
 	"github.com/invopop/jsonschema"
 	sjs "github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
-	"go.yaml.in/yaml/v3"
-
-	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
 // family is a kind of contract file.
@@ -60,16 +56,11 @@ func reflectSchema(f family) []byte {
 	return b.Bytes()
 }
 
-// JSONSchema says what reflection cannot: an enum is a list of values or a mapping.
-func (Enum) JSONSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
-		{Type: "array", Items: &jsonschema.Schema{}},
-		{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "string"}},
-	}}
-}
-
 // validator checks documents against the grammar.
 type validator struct{ schemas map[string]*sjs.Schema }
+
+// grammar compiles the schemas once in a process: they depend on the structs alone.
+var grammar = sync.OnceValues(newValidator)
 
 func newValidator() (*validator, error) {
 	v := &validator{schemas: map[string]*sjs.Schema{}}
@@ -89,83 +80,4 @@ func newValidator() (*validator, error) {
 		v.schemas[strings.TrimSuffix(name, ".schema.json")] = s
 	}
 	return v, nil
-}
-
-// check returns the faults of a document against the grammar of its family.
-func (v *validator) check(fam, file string, root *yaml.Node, doc any) []model.Fault {
-	err := v.schemas[fam].Validate(doc)
-	if err == nil {
-		return nil
-	}
-	ve, ok := err.(*sjs.ValidationError)
-	if !ok {
-		return []model.Fault{{Pos: model.Pos{File: file, Line: 1, Column: 1}, Msg: err.Error()}}
-	}
-	var out []model.Fault
-	seen := map[string]bool{}
-	var leaves func(e *sjs.ValidationError)
-	leaves = func(e *sjs.ValidationError) {
-		if len(e.Causes) > 0 {
-			for _, c := range e.Causes {
-				leaves(c)
-			}
-			return
-		}
-		for _, f := range explain(file, root, e) {
-			if !seen[f.String()] {
-				seen[f.String()] = true
-				out = append(out, f)
-			}
-		}
-	}
-	leaves(ve)
-	sort.Slice(out, func(i, j int) bool { return before(out[i].Pos, out[j].Pos) })
-	return out
-}
-
-func before(a, b model.Pos) bool {
-	if a.File != b.File {
-		return a.File < b.File
-	}
-	if a.Line != b.Line {
-		return a.Line < b.Line
-	}
-	return a.Column < b.Column
-}
-
-// explain says a leaf fault in words that need no knowledge of JSON Schema.
-func explain(file string, root *yaml.Node, e *sjs.ValidationError) []model.Fault {
-	at := func(n *yaml.Node, msg string, args ...any) model.Fault {
-		return model.Fault{Pos: posOf(file, n), Msg: fmt.Sprintf(msg, args...)}
-	}
-	n, name := locate(root, e.InstanceLocation)
-	switch k := e.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		var out []model.Fault
-		for _, p := range k.Properties {
-			kn, _ := locateKey(n, p)
-			out = append(out, at(kn, "%s: key '%s' is not known here", orFile(name), p))
-		}
-		return out
-	case *kind.Required:
-		var out []model.Fault
-		for _, p := range k.Missing {
-			out = append(out, at(n, "%s: '%s' is missing", orFile(name), p))
-		}
-		return out
-	case *kind.Enum:
-		return []model.Fault{at(n, "%s: '%v' is not one of %v", orFile(name), k.Got, k.Want)}
-	case *kind.Type:
-		return []model.Fault{at(n, "%s: want %s, have %s", orFile(name), strings.Join(k.Want, " or "), k.Got)}
-	case *kind.Minimum, *kind.Maximum:
-		return []model.Fault{at(n, "%s: the number is out of range", orFile(name))}
-	}
-	return []model.Fault{at(n, "%s: does not follow the grammar (%T)", orFile(name), e.ErrorKind)}
-}
-
-func orFile(name string) string {
-	if name == "" {
-		return "the file"
-	}
-	return name
 }

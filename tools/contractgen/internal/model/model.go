@@ -2,26 +2,6 @@
 // Go. Every value knows where it was written, so that a check can point at it.
 package model
 
-import "fmt"
-
-// Pos is where a value stands in a contract file.
-type Pos struct {
-	File   string
-	Line   int
-	Column int
-}
-
-// String gives file:line:column, the form editors follow.
-func (p Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
-
-// Fault is one thing that is wrong with the contract.
-type Fault struct {
-	Pos Pos
-	Msg string
-}
-
-func (f Fault) String() string { return f.Pos.String() + ": " + f.Msg }
-
 // Stage says how far a declared thing is built.
 type Stage string
 
@@ -56,6 +36,7 @@ type EnumValue struct {
 // Type is what a field may hold.
 type Type struct {
 	Kind Kind
+	Pos  Pos
 	// Ref names a type of contracts/types; Target is what it resolves to.
 	Ref    string
 	Target *Named
@@ -75,9 +56,14 @@ type Type struct {
 	AnyOf  []*Field // Union
 }
 
-// Base follows references to the type that says something itself.
+// Base follows references to the type that says something itself. It stays a reference when there is
+// none: the target is unknown, or the references go in a circle.
 func (t *Type) Base() *Type {
-	for t.Kind == Ref && t.Target != nil {
+	const longest = 64
+	for range longest {
+		if t.Kind != Ref || t.Target == nil {
+			break
+		}
 		t = t.Target.Type
 	}
 	return t
@@ -120,6 +106,8 @@ type Named struct {
 	Doc   string
 	Type  *Type
 	Stage Stage
+	// Example is a value for documents.
+	Example any
 	// Lifted types come from an operation's body or response.
 	Lifted bool
 }
@@ -250,13 +238,14 @@ type Command struct {
 	Doc         string
 	Stage       Stage
 	AllKeys     bool
-	Keys        []string
+	Keys        []NameAt
 	Args, Flags []*Field
 }
 
 // ExitCode is one exit status.
 type ExitCode struct {
 	Code int
+	Pos  Pos
 	Name string
 	Doc  string
 }
@@ -325,6 +314,7 @@ type HeaderField struct {
 // CloseCode is a WebSocket close status.
 type CloseCode struct {
 	Name, Doc string
+	Pos       Pos
 	Code      int
 }
 
@@ -436,7 +426,7 @@ func walk(x *Field, f func(*Field)) {
 // EachField calls f for every field of the contract, references not followed.
 func (m *Model) EachField(f func(*Field)) {
 	for _, n := range m.Types {
-		walk(&Field{Name: n.Name, Pos: n.Pos, Doc: n.Doc, Type: n.Type}, f)
+		walk(&Field{Name: n.Name, Pos: n.Pos, Doc: n.Doc, Type: n.Type, Example: n.Example}, f)
 	}
 	for _, e := range m.Errors {
 		Walk(e.Details, f)
@@ -468,4 +458,13 @@ func (m *Model) EachField(f func(*Field)) {
 	if w.Envelope != nil {
 		Walk(w.Envelope.Fields, f)
 	}
+}
+
+// KeyNames are the names of the configuration keys that the command takes as flags.
+func (c *Command) KeyNames() []string {
+	var out []string
+	for _, k := range c.Keys {
+		out = append(out, k.Name)
+	}
+	return out
 }

@@ -1,8 +1,10 @@
-package emit
+// Package goname makes exported Go names of contract names.
+package goname
 
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // initialisms are written in capitals in Go names, as the language's style asks.
@@ -39,8 +41,9 @@ func words(s string) []string {
 	return out
 }
 
-// goName is the exported Go name of a contract name.
-func goName(s string) string {
+// Of is the exported Go name of a contract name: session_id becomes SessionID. Different contract names
+// can make the same Go name, which package check refuses.
+func Of(s string) string {
 	var b strings.Builder
 	for _, w := range words(s) {
 		lower := strings.ToLower(w)
@@ -51,10 +54,12 @@ func goName(s string) string {
 		if w == strings.ToUpper(w) {
 			w = lower
 		}
-		b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+		first, n := utf8.DecodeRuneInString(w)
+		b.WriteRune(unicode.ToUpper(first))
+		b.WriteString(w[n:])
 	}
 	name := b.String()
-	if name == "" || unicode.IsDigit(rune(name[0])) {
+	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(first) {
 		name = "V" + name
 	}
 	return name

@@ -1,17 +1,6 @@
 package load
 
-import (
-	"go.yaml.in/yaml/v3"
-
-	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
-)
-
-// UnmarshalYAML implements yaml.Unmarshaler, to remember the position.
-func (l *ListY) UnmarshalYAML(n *yaml.Node) error {
-	type plain ListY
-	l.node = n
-	return n.Decode((*plain)(l))
-}
+import "github.com/browserhive/browserhive/tools/contractgen/internal/model"
 
 // A page never holds more rows than this unless the operation says so: 200 rows of the widest kind
 // stay well under a megabyte.
@@ -67,56 +56,12 @@ func (b *builder) list(e Entry[Operation], o *model.Operation) *model.List {
 		&model.Field{Name: "meta", Pos: l.Pos, Doc: "About the answer itself.", Type: &model.Type{Kind: model.Ref, Ref: "ListMeta"}})
 	body := b.lift(upper(e.Name)+"Page", &model.Field{Name: "response", Pos: l.Pos, Doc: "One page of " + l.Of + " rows.",
 		Type: &model.Type{Kind: model.Object, Fields: env}}, o.Stage)
-	if len(o.Responses) == 0 {
-		o.Responses = []model.Response{{Status: 200, Doc: "One page of rows.", Content: "application/json", Body: body}}
+	if len(o.Responses) > 0 {
+		b.fault(e.Node, "%s: a list answers with a page, so 'responses' has no place beside it", e.Name)
+	} else {
+		o.Responses = []model.Response{{Status: 200, Doc: "One page of rows.", Content: jsonType, Body: body}}
 	}
 	return l
 }
 
 func intp(n int) *int { return &n }
-
-func (b *builder) ws(f WSFile) {
-	w := &b.m.WS
-	msgs := func(in Mapping[MessageY]) []*model.Message {
-		var out []*model.Message
-		for _, e := range in {
-			out = append(out, b.message(e.Name, e.Node, e.Value))
-		}
-		return out
-	}
-	w.Commands = append(w.Commands, msgs(f.Commands)...)
-	w.Replies = append(w.Replies, msgs(f.Replies)...)
-	w.Events = append(w.Events, msgs(f.Events)...)
-	w.Stream = append(w.Stream, msgs(f.Stream)...)
-	w.Inputs = append(w.Inputs, msgs(f.Inputs)...)
-	if f.Envelope != nil {
-		w.Envelope = b.message("envelope", nil, *f.Envelope)
-	}
-	refs := func(in []Ref) []model.NameAt {
-		var out []model.NameAt
-		for _, r := range in {
-			out = append(out, model.NameAt{Name: r.Value, Pos: posOf(b.file, r.Node)})
-		}
-		return out
-	}
-	for _, e := range f.Topics {
-		t := e.Value
-		w.Topics = append(w.Topics, &model.Topic{Name: e.Name, Pos: posOf(b.file, e.Node), Address: t.Address,
-			Scope: t.Scope.Value, Doc: oneLine(t.Doc), Events: refs(t.Events), Stream: refs(t.Stream)})
-	}
-	w.Limits = append(w.Limits, b.limits(f.Limits)...)
-	for _, e := range f.CloseCodes {
-		w.CloseCodes = append(w.CloseCodes, model.CloseCode{Name: e.Name, Code: e.Value.Code, Doc: oneLine(e.Value.Doc)})
-	}
-	if f.Binary != nil {
-		w.BinaryDoc, w.BinaryEndian = oneLine(f.Binary.Doc), f.Binary.Endian
-		for _, e := range f.Binary.Header {
-			w.Header = append(w.Header, model.HeaderField{Name: e.Name, Offset: e.Value.Offset, Encoding: e.Value.Encoding, Doc: oneLine(e.Value.Doc)})
-		}
-	}
-}
-
-func (b *builder) message(name string, n *yaml.Node, y MessageY) *model.Message {
-	return &model.Message{Name: name, Pos: posOf(b.file, n), Doc: oneLine(y.Doc), Scope: y.Scope.Value,
-		Reply: y.Reply.Value, Fields: b.fields(y.Fields)}
-}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/cli"
+	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/contract"
+)
+
+// Statuses of a check.
+const (
+	checkOK   = "ok"
+	checkWarn = "warning"
+	checkFail = "failed"
+)
+
+// finding is the outcome of one check.
+type finding struct {
+	Check  string `json:"check"`
+	Status string `json:"status"`
+	Detail string `json:"detail"`
+}
+
+// doctor looks at the host and the configuration. It changes nothing.
+func doctor(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	set, errs := config.ResolveAll(p.input(in))
+	var list []finding
+	if len(errs) > 0 {
+		for _, err := range errs {
+			list = append(list, finding{"configuration", checkFail, sentence(err)})
+		}
+	} else {
+		list = p.examine(ctx, set)
+	}
+	if in.Flags["json"] == "true" {
+		e := json.NewEncoder(p.stdout)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		if err := e.Encode(list); err != nil {
+			return 0, err
+		}
+	} else {
+		mark := map[string]string{checkOK: "✓", checkWarn: "!", checkFail: "✗"}
+		for _, f := range list {
+			fmt.Fprintf(p.stdout, "%s %-16s %s\n", mark[f.Status], f.Check, f.Detail)
+		}
+	}
+	code := cli.ExitOk
+	for _, f := range list {
+		if f.Status == checkFail {
+			return cli.ExitFailure, nil
+		}
+		if f.Status == checkWarn {
+			code = cli.ExitWarnings
+		}
+	}
+	return code, nil
+}
+
+func sentence(err error) string {
+	var e *contract.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// examine runs the checks that need a valid configuration.
+func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
+	var out []finding
+	add := func(check, status, format string, args ...any) {
+		out = append(out, finding{check, status, fmt.Sprintf(format, args...)})
+	}
+	file := "no config file"
+	if set.File != "" {
+		file = set.File
+	}
+	add("configuration", checkOK, "valid (%s)", file)
+	for _, n := range set.Notes {
+		add("configuration", checkOK, "%s", strings.TrimPrefix(n, "config: "))
+	}
+	for _, k := range set.Planned() {
+		add("not built yet", checkWarn, "%s is set, and nothing uses it yet", k)
+	}
+	out = append(out, dataDirCheck(set.Config.DataDir), secretsCheck(set))
+	env := func(name string) string { return p.env[name] }
+	inst := browser.Find(ctx, set.Config.DataDir, env)
+	part := func(check, path, version string) {
+		if path == "" {
+			add(check, checkFail, "not found; run: %s init", p.executable)
+			return
+		}
+		add(check, checkOK, "%s (%s)", version, path)
+	}
+	part("driver", inst.DriverDir, inst.DriverVersion)
+	part("node", inst.Node, inst.NodeVersion)
+	part("chromium", inst.Chromium, inst.ChromiumVersion)
+	if why := browser.SandboxProblem(); why != "" {
+		add("sandbox", checkWarn, "off: %s", why)
+	} else {
+		add("sandbox", checkOK, "on")
+	}
+	if set.Config.Transport == gen.TransportHTTP {
+		out = append(out, portCheck(ctx, set.Config.Host, set.Config.Port))
+	}
+	out = append(out, memoryCheck(set.Config.MaxSessions, config.DetectHost(p.env).MemoryBytes))
+	return out
+}
+
+func dataDirCheck(dir string) finding {
+	const check = "data directory"
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return finding{check, checkOK, dir + " will be created"}
+	case err != nil:
+		return finding{check, checkFail, err.Error()}
+	case !info.IsDir():
+		return finding{check, checkFail, dir + " is not a directory"}
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return finding{check, checkFail, fmt.Sprintf("%s can be entered by other users (mode %04o); run: chmod 700 %s", dir, info.Mode().Perm(), dir)}
+	}
+	f, err := os.CreateTemp(dir, ".write-*")
+	if err != nil {
+		return finding{check, checkFail, dir + " is not writable"}
+	}
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+	return finding{check, checkOK, dir}
+}
+
+// secretsCheck warns of a config file with tokens that others can read.
+func secretsCheck(set *config.Resolved) finding {
+	const check = "secrets"
+	if set.File == "" || runtime.GOOS == "windows" {
+		return finding{check, checkOK, "none in a file that others can read"}
+	}
+	holds := false
+	for _, pr := range set.Provenance {
+		for _, k := range gen.Keys {
+			holds = holds || (k.Name == pr.Key && k.Secret && pr.Source == config.FromFile)
+		}
+	}
+	info, err := os.Stat(set.File)
+	if holds && err == nil && info.Mode().Perm()&0o077 != 0 {
+		return finding{check, checkWarn, fmt.Sprintf("%s holds secrets and others can read it; run: chmod 600 %s", set.File, filepath.Base(set.File))}
+	}
+	return finding{check, checkOK, "none in a file that others can read"}
+}
+
+func portCheck(ctx context.Context, host string, port int) finding {
+	at := net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(port))
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", at)
+	if err != nil {
+		return finding{"port", checkFail, fmt.Sprintf("%s cannot be had: %v", at, err)}
+	}
+	_ = l.Close()
+	return finding{"port", checkOK, at + " is free"}
+}
+
+// sessionBytes is what one Chromium of a session takes: 380 MB measured for an empty page, with room for
+// real ones.
+const sessionBytes = 3 << 29 // 1.5 GiB, the figure that the default of maxSessions uses
+
+func memoryCheck(most int, memory uint64) finding {
+	const check = "maxSessions"
+	if memory == 0 {
+		return finding{check, checkOK, "the host's memory is not known"}
+	}
+	gib := float64(memory) / (1 << 30)
+	if most == 0 {
+		return finding{check, checkWarn, fmt.Sprintf("unbounded on a host with %.1f GiB", gib)}
+	}
+	if uint64(most)*sessionBytes > memory && most > 1 {
+		return finding{check, checkWarn, fmt.Sprintf("%d sessions may not fit into %.1f GiB", most, gib)}
+	}
+	return finding{check, checkOK, fmt.Sprintf("%d on a host with %.1f GiB", most, gib)}
+}

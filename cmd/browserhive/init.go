@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/browserhive/browserhive/gen/cli"
+	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/datadir"
+)
+
+// initialize gets what a session needs. Each step is reported as it ends; running it again repairs what
+// an interrupted run left.
+func initialize(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+	set, err := p.settings(in)
+	if err != nil {
+		return 0, err
+	}
+	report := func(s browser.Step) {
+		if s.OK {
+			fmt.Fprintf(p.stdout, "✓ %s: %s\n", s.Name, s.Detail)
+			return
+		}
+		fmt.Fprintf(p.stdout, "✗ %s: %s\n", s.Name, s.Detail)
+		if s.Err != nil {
+			fmt.Fprintf(p.stdout, "  %v\n", s.Err)
+		}
+	}
+	dir, err := datadir.Open(set.Config.DataDir)
+	if err != nil {
+		report(browser.Step{Name: "data directory", Detail: set.Config.DataDir})
+		return 0, err
+	}
+	lock, err := dir.Lock()
+	if err != nil {
+		return 0, err
+	}
+	defer lock.Release()
+	report(browser.Step{Name: "data directory", Detail: dir.Root, OK: true})
+	// An interrupt ends a download; what is half done is never used.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-p.signals:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	env := func(name string) string { return p.env[name] }
+	found, err := browser.Install(ctx, dir.Root, env, browser.InstallOptions{Force: in.Flags["force"] == "true"}, report)
+	if err != nil {
+		return 0, err
+	}
+	if missing := found.Missing(); len(missing) > 0 {
+		for _, m := range missing {
+			fmt.Fprintf(p.stdout, "✗ missing: %s\n", m)
+		}
+		return cli.ExitFailure, nil
+	}
+	if why := browser.SandboxProblem(); why != "" {
+		fmt.Fprintf(p.stdout, "! Chromium's sandbox is off: %s\n", why)
+	}
+	fmt.Fprintf(p.stdout, "\nReady. Start the server with: %s\n", p.executable)
+	return cli.ExitOk, nil
+}

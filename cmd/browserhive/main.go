@@ -1,0 +1,136 @@
+// Command browserhive gives AI agents isolated Chromium sessions over MCP.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/browserhive/browserhive/gen/cli"
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/contract"
+)
+
+func main() {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = string(os.PathSeparator)
+	}
+	p := &program{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: config.Environ(), dir: dir,
+		terminal: isTerminal(os.Stdout), executable: os.Args[0],
+	}
+	// Two signals fit: the first asks to stop, the second insists.
+	p.signals = make(chan os.Signal, 2)
+	signal.Notify(p.signals, os.Interrupt, syscall.SIGTERM)
+	os.Exit(p.run(context.Background(), os.Args[1:]))
+}
+
+// program is the command line apart from the process it runs in.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            map[string]string
+	dir            string
+	terminal       bool
+	executable     string
+	signals        chan os.Signal
+}
+
+// command runs one command and returns its exit code, or an error that decides it.
+type command func(ctx context.Context, p *program, in *config.Invocation) (int, error)
+
+var commands = map[string]command{
+	"serve":           serve,
+	"init":            initialize,
+	"doctor":          doctor,
+	"config show":     configShow,
+	"config schema":   configSchema,
+	"config validate": configValidate,
+	"version":         version,
+	"help":            help,
+}
+
+// run parses the arguments, runs the command and returns the exit code.
+func (p *program) run(ctx context.Context, args []string) int {
+	in, err := config.ParseArgs(args)
+	if err != nil {
+		return p.fail(err)
+	}
+	switch {
+	case in.Help:
+		p.printHelp(in.Command.Name, len(args) > 0 && args[0] == in.Command.Name)
+		return cli.ExitOk
+	case in.Version:
+		in.Flags = map[string]string{}
+		return p.finish(version(ctx, p, in))
+	}
+	run := commands[in.Command.Name]
+	if run == nil || in.Command.Planned {
+		return p.fail(errcode.NotImplemented{Operation: "browserhive " + in.Command.Name}.Err())
+	}
+	return p.finish(run(ctx, p, in))
+}
+
+func (p *program) finish(code int, err error) int {
+	if err != nil {
+		return p.fail(err)
+	}
+	return code
+}
+
+// fail prints an error and returns the exit code that its code has. It is the one place where an error
+// becomes a line of the command line.
+func (p *program) fail(err error) int {
+	var e *contract.Error
+	if !errors.As(err, &e) {
+		fmt.Fprintf(p.stderr, "browserhive: %v\n", err)
+		return cli.ExitFailure
+	}
+	info, _ := errcode.Info(e.Code)
+	if info.Exit == cli.ExitUsage {
+		fmt.Fprintf(p.stderr, "browserhive: %s\n", e.Message)
+	} else {
+		fmt.Fprintf(p.stderr, "browserhive: [%s] %s\n", e.Code, e.Message)
+		if info.Hint != "" {
+			fmt.Fprintf(p.stderr, "  %s\n", info.Hint)
+		}
+	}
+	return info.Exit
+}
+
+// settings resolves the configuration for a command.
+func (p *program) settings(in *config.Invocation) (*config.Resolved, error) {
+	return config.Resolve(p.input(in))
+}
+
+func (p *program) input(in *config.Invocation) config.Input {
+	return config.Input{Flags: in.Settings, Env: p.env, Dir: p.dir, Host: config.DetectHost(p.env)}
+}
+
+// color decides whether output is coloured.
+func (p *program) color(setting string) bool {
+	switch setting {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	switch {
+	case p.env["NO_COLOR"] != "", p.env["TERM"] == "dumb":
+		return false
+	case p.env["FORCE_COLOR"] != "":
+		return true
+	}
+	return p.terminal
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

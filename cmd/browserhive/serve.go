@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/browserhive/browserhive/gen/cli"
+	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/server"
+)
+
+func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+	set, err := p.settings(in)
+	if err != nil {
+		return 0, err
+	}
+	s, err := server.New(server.Options{
+		Settings: set, Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Terminal: p.terminal,
+		Color: p.color(set.Config.Color), Env: p.env,
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, n := range set.Notes {
+		s.Log().Info(n)
+	}
+	if err := s.Start(ctx); err != nil {
+		return 0, err
+	}
+	// Only frames may go to the stdout of a stdio transport.
+	w := p.stdout
+	if set.Config.Transport == gen.TransportStdio {
+		w = p.stderr
+	}
+	banner(w, set, s.URL())
+	var ended error
+	select {
+	case ended = <-s.Done():
+	case <-p.signals:
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), set.Config.ShutdownTimeout)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Stop(stop) }()
+	select {
+	case err := <-stopped:
+		if err != nil {
+			s.Log().Warn("not everything stopped in time", "err", err)
+		}
+		if ended != nil {
+			return 0, ended
+		}
+		return cli.ExitOk, nil
+	case <-p.signals:
+		return cli.ExitInterrupted, nil
+	}
+}
+
+// banner says what the server is and how to reach it.
+func banner(w io.Writer, set *config.Resolved, url string) {
+	c := set.Config
+	var b strings.Builder
+	fmt.Fprintf(&b, " BrowserHive %s · %s\n", server.Version, runtime.Version())
+	if url != "" {
+		fmt.Fprintf(&b, " MCP        %s/mcp   (auth: %s)\n", url, c.Auth)
+	} else {
+		b.WriteString(" MCP        stdio\n")
+	}
+	fmt.Fprintf(&b, " Data dir   %s\n", c.DataDir)
+	fmt.Fprintf(&b, " Config     %s\n", sources(set))
+	most := "without a cap"
+	if c.MaxSessions > 0 {
+		most = fmt.Sprintf("cap %d", c.MaxSessions)
+	}
+	fmt.Fprintf(&b, " Sessions   %s · lease %s · persistence %s\n", most, value(set, gen.KeySessionLease), c.Persistence)
+	fmt.Fprintf(&b, " Stealth    %s\n", c.Stealth)
+	for _, n := range set.Notes {
+		fmt.Fprintf(&b, " %s\n", n)
+	}
+	if c.AllowInsecureBind {
+		b.WriteString(" WARNING: anybody who reaches this address can use the browsers (allowInsecureBind).\n")
+	}
+	if url != "" {
+		b.WriteString(" Press Ctrl-C to stop.\n")
+	}
+	_, _ = io.WriteString(w, b.String()) // a terminal that is gone cannot be told
+}
+
+// value is a setting as the operator wrote it.
+func value(set *config.Resolved, key string) string {
+	for _, p := range set.Provenance {
+		if p.Key == key {
+			return p.Value
+		}
+	}
+	return ""
+}
+
+// sources counts where the settings come from.
+func sources(set *config.Resolved) string {
+	n := map[config.Source]int{}
+	for _, p := range set.Provenance {
+		n[p.Source]++
+	}
+	out := []string{fmt.Sprintf("env:%d", n[config.FromEnv]+n[config.FromOTel])}
+	if set.File != "" {
+		out = append(out, fmt.Sprintf("file:%s:%d", set.File, n[config.FromFile]))
+	}
+	return strings.Join(append(out, fmt.Sprintf("cli:%d", n[config.FromCLI])), "  ")
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"github.com/browserhive/browserhive/gen/cli"
+	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/server"
+)
+
+func version(_ context.Context, p *program, in *config.Invocation) (int, error) {
+	if in.Flags["json"] == "true" {
+		e := json.NewEncoder(p.stdout)
+		e.SetIndent("", "  ")
+		return cli.ExitOk, e.Encode(map[string]string{
+			"browserhive": server.Version, "go": runtime.Version(), "playwright": browser.DriverVersion,
+			"os": runtime.GOOS, "arch": runtime.GOARCH,
+		})
+	}
+	_, err := fmt.Fprintf(p.stdout, "browserhive %s (%s, playwright %s)\n", server.Version, runtime.Version(), browser.DriverVersion)
+	return cli.ExitOk, err
+}

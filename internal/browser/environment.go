@@ -1,0 +1,82 @@
+package browser
+
+import (
+	"os"
+	"sync"
+)
+
+// passedOn are the variables that a driver and a browser may see. All else of the server's
+// environment stays with the server: it may hold tokens (BROWSERHIVE_*, OTEL_*, BW_*).
+var passedOn = append([]string{
+	"PATH", "HOME",
+	"LANG", "LANGUAGE", "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME", "TZ",
+	// A headed browser needs the way to its display.
+	"DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR",
+	// Hosts that reach the web through a proxy say so here, and may need their own root certificate.
+	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+	"NODE_EXTRA_CA_CERTS",
+}, platformVariables...)
+
+// minimalEnv returns the variables for a child process whose temporary files go to tmp.
+func minimalEnv(env func(string) string, tmp string) map[string]string {
+	vars := map[string]string{}
+	for _, name := range passedOn {
+		if value := env(name); value != "" {
+			vars[name] = value
+		}
+	}
+	for _, name := range temporaryVariables {
+		vars[name] = tmp
+	}
+	return vars
+}
+
+// environment guards the process environment against withEnvironment.
+var environment sync.RWMutex
+
+// withEnvironment runs fn while the environment of this process is exactly vars, and puts it back
+// afterwards. It exists because playwright-go starts its driver with the environment of the process
+// and offers no other way. fn should do no more than start that process: meanwhile children that
+// others start without an environment of their own get the same small one.
+func withEnvironment(vars map[string]string, fn func() error) error {
+	environment.Lock()
+	defer environment.Unlock()
+	old := map[string]string{}
+	for _, entry := range os.Environ() {
+		name, value := splitVariable(entry)
+		if name == "" {
+			continue
+		}
+		if want, ok := vars[name]; !ok || want != value {
+			old[name] = value
+			os.Unsetenv(name)
+		}
+	}
+	var added []string
+	for name, value := range vars {
+		if _, ok := os.LookupEnv(name); !ok {
+			os.Setenv(name, value)
+			added = append(added, name)
+		}
+	}
+	defer func() {
+		for _, name := range added {
+			os.Unsetenv(name)
+		}
+		for name, value := range old {
+			os.Setenv(name, value)
+		}
+	}()
+	return fn()
+}
+
+// splitVariable splits an entry of os.Environ. Windows has hidden entries that begin with "=", which
+// belong to the command interpreter and are left alone: their name is returned as "".
+func splitVariable(entry string) (name, value string) {
+	for i := 0; i < len(entry); i++ {
+		if entry[i] == '=' {
+			return entry[:i], entry[i+1:]
+		}
+	}
+	return "", ""
+}

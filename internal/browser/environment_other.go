@@ -1,0 +1,7 @@
+//go:build !windows
+
+package browser
+
+var platformVariables []string
+
+var temporaryVariables = []string{"TMPDIR"}

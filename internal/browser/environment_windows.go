@@ -1,0 +1,9 @@
+package browser
+
+// platformVariables are what programs on Windows cannot start or find their own files without.
+var platformVariables = []string{
+	"SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
+	"ProgramData", "ProgramFiles", "ProgramFiles(x86)", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
+}
+
+var temporaryVariables = []string{"TMP", "TEMP"}

@@ -1,0 +1,276 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Installation is what a session needs and what this host has of it. An empty field is missing.
+type Installation struct {
+	// DriverDir holds the Playwright driver, in the layout that playwright-go expects.
+	DriverDir, DriverVersion string
+	// Node is the Node.js executable that runs the driver.
+	Node, NodeVersion string
+	// Chromium is the full browser. It may be Google Chrome.
+	Chromium, ChromiumVersion string
+	// Shell is the stripped headless browser, which serves only sessions without stealth.
+	Shell string
+	// Patched says that the driver can carry a session's client hints, which stealth needs.
+	Patched bool
+}
+
+// minimumNode is the oldest Node.js that the pinned driver runs on.
+const minimumNode = 20
+
+// Find looks for what Install installs, in the same order, and downloads nothing. env reads one
+// variable of the environment.
+func Find(ctx context.Context, root string, env func(string) string) Installation {
+	env = steady(env)
+	var found Installation
+	for _, dir := range driverDirs(root, env) {
+		if driverVersion(dir) == driverPin.version {
+			found.DriverDir, found.DriverVersion = dir, driverPin.version
+			found.Patched = patched(dir)
+			break
+		}
+	}
+	found.Node, found.NodeVersion = findNode(ctx, root, found.DriverDir, env)
+	for _, path := range chromiumPaths(env) {
+		if isExecutable(path) {
+			found.Chromium, found.ChromiumVersion = path, chromiumVersion(ctx, path, env)
+			break
+		}
+	}
+	for _, path := range shellPaths(env) {
+		if isExecutable(path) {
+			found.Shell = path
+			break
+		}
+	}
+	return found
+}
+
+// Missing names what is absent, in words for a person; nil when sessions can run.
+func (i Installation) Missing() []string {
+	var missing []string
+	if i.DriverDir == "" {
+		missing = append(missing, "the Playwright driver "+driverPin.version)
+	}
+	if i.Node == "" {
+		missing = append(missing, fmt.Sprintf("Node.js %d or newer", minimumNode))
+	}
+	if i.Chromium == "" {
+		missing = append(missing, "a Chromium browser")
+	}
+	return missing
+}
+
+// steady makes env safe to call while a driver starts, which changes the process environment.
+func steady(env func(string) string) func(string) string {
+	return func(name string) string {
+		environment.RLock()
+		defer environment.RUnlock()
+		return env(name)
+	}
+}
+
+// driverDirs are the places of a driver, best first: the one that the environment names, ours, and
+// the one that playwright-go itself uses.
+func driverDirs(root string, env func(string) string) []string {
+	dirs := []string{Paths{root}.driver()}
+	if dir := env("PLAYWRIGHT_DRIVER_PATH"); dir != "" {
+		dirs = slices.Insert(dirs, 0, dir)
+	}
+	if cache := userCache(env); cache != "" {
+		dirs = append(dirs, filepath.Join(cache, "ms-playwright-go", driverPin.version))
+	}
+	return dirs
+}
+
+func findNode(ctx context.Context, root, driverDir string, env func(string) string) (path, version string) {
+	candidates := []string{env("PLAYWRIGHT_NODEJS_PATH")}
+	if driverDir != "" {
+		candidates = append(candidates, filepath.Join(driverDir, executableName("node")))
+	}
+	candidates = append(candidates, lookPath("node", env), Paths{root}.node())
+	for _, path := range candidates {
+		if path == "" || !isFile(path) {
+			continue
+		}
+		version := strings.TrimPrefix(versionOutput(ctx, path, env), "v")
+		if major, err := strconv.Atoi(strings.Split(version, ".")[0]); err == nil && major >= minimumNode {
+			return path, version
+		}
+	}
+	return "", ""
+}
+
+// chromiumPaths are the places of a full Chromium, best first.
+func chromiumPaths(env func(string) string) []string {
+	return append(playwrightBuilds("chromium-", env), hostChromiumPaths(env)...)
+}
+
+// hostChromiumPaths are the places where the browsers of distributions and vendors lie, and what the
+// search path has. Wrapper scripts among them do not pass isExecutable.
+func hostChromiumPaths(env func(string) string) []string {
+	paths := slices.Concat(chromiumLocations(env), channelLocations("chrome", env))
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		// A snap's name leads to the snap launcher itself, which is no browser.
+		if path := lookPath(name, env); strings.Contains(filepath.Base(path), "chrom") {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// shellPaths are the places of the stripped headless browser, best first.
+func shellPaths(env func(string) string) []string {
+	return append(playwrightBuilds("chromium_headless_shell-", env), shellLocations()...)
+}
+
+// playwrightBuilds are the executables of Playwright's own builds, best first. PLAYWRIGHT_BROWSERS_PATH
+// replaces the directory that all Playwright programs of a user share.
+func playwrightBuilds(prefix string, env func(string) string) []string {
+	dir := env("PLAYWRIGHT_BROWSERS_PATH")
+	if dir == "" {
+		cache := userCache(env)
+		if cache == "" {
+			return nil
+		}
+		dir = filepath.Join(cache, "ms-playwright")
+	}
+	builds, _ := filepath.Glob(filepath.Join(dir, prefix+"*"))
+	// The build that the driver was made for comes first, then the newest.
+	rank := func(build string) int {
+		revision, _ := strconv.Atoi(strings.TrimPrefix(filepath.Base(build), prefix))
+		if revision == chromiumRevision {
+			return -1 << 31
+		}
+		return -revision
+	}
+	slices.SortFunc(builds, func(a, b string) int { return rank(a) - rank(b) })
+	var paths []string
+	for _, build := range builds {
+		// Playwright writes this file last, so a broken download never has it.
+		if !isFile(filepath.Join(build, "INSTALLATION_COMPLETE")) {
+			continue
+		}
+		for _, pattern := range playwrightExecutables {
+			matches, _ := filepath.Glob(filepath.Join(build, filepath.FromSlash(pattern)))
+			paths = append(paths, matches...)
+		}
+	}
+	return paths
+}
+
+// chromiumRevision is the build in the pinned driver's browsers.json.
+const chromiumRevision = 1248
+
+// FindChannel returns the executable of Google Chrome ("chrome") or Microsoft Edge ("edge") on this
+// host, and whether there is one.
+func FindChannel(channel string) (path string, ok bool) {
+	for _, path := range channelLocations(channel, steady(os.Getenv)) {
+		if isExecutable(path) {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// versionWait bounds a program that prints its version. A cold start of Chromium from a slow disk
+// takes seconds.
+const versionWait = 20 * time.Second
+
+// versionOutput runs the program with --version and returns what it prints, or "" when it fails.
+func versionOutput(ctx context.Context, path string, env func(string) string) string {
+	ctx, cancel := context.WithTimeout(ctx, versionWait)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.WaitDelay = time.Second // A grandchild that keeps the output open must not hold us.
+	for name, value := range minimalEnv(env, os.TempDir()) {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// chromiumVersion returns the dotted version of a Chromium, or "unknown".
+func chromiumVersion(ctx context.Context, path string, env func(string) string) string {
+	if runtime.GOOS == "windows" {
+		return versionBeside(path) // There --version would open a window.
+	}
+	for _, word := range strings.Fields(versionOutput(ctx, path, env)) {
+		if strings.Count(word, ".") == 3 {
+			return word
+		}
+	}
+	return unknownVersion
+}
+
+const unknownVersion = "unknown"
+
+// versionBeside finds the version in the name of the directory that lies beside chrome.exe.
+func versionBeside(path string) string {
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	for _, entry := range entries {
+		if entry.IsDir() && strings.Count(entry.Name(), ".") == 3 {
+			return entry.Name()
+		}
+	}
+	return unknownVersion
+}
+
+// isExecutable reports whether path is a program itself. A distribution's wrapper script is not: it
+// adds switches of its own and hides the browser's PID.
+func isExecutable(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var magic [2]byte
+	_, err = io.ReadFull(file, magic[:])
+	return err == nil && string(magic[:]) != "#!"
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// lookPath finds a program on the PATH of env, with links resolved, or returns "".
+func lookPath(name string, env func(string) string) string {
+	for _, dir := range filepath.SplitList(env("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := filepath.EvalSymlinks(filepath.Join(dir, executableName(name))); err == nil && isFile(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// home is the user's home directory, or "".
+func home(env func(string) string) string {
+	if runtime.GOOS == "windows" {
+		return env("USERPROFILE")
+	}
+	return env("HOME")
+}

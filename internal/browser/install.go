@@ -1,0 +1,241 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Step is one part of an installation, reported when it is done.
+type Step struct {
+	Name   string
+	Detail string
+	OK     bool
+	Err    error
+}
+
+// InstallOptions adjusts Install. The zero value is what a user wants.
+type InstallOptions struct {
+	// Force fetches the driver and Playwright's Chromium again although they are there.
+	Force bool
+	// Registry is the npm registry; "" means the one that the user's npm client is configured for.
+	Registry string
+	// HTTPClient fetches from the registry; nil means http.DefaultClient.
+	HTTPClient *http.Client
+	// Stall is how long the registry may be silent; 0 means 30 seconds.
+	Stall time.Duration
+}
+
+// defaultStall is as long as a person waits before suspecting the network.
+const defaultStall = 30 * time.Second
+
+// Install gets what a session needs: data directory, driver, Node.js and a Chromium, and then starts
+// that Chromium once. What is there already is kept, so a second run repairs the first. report hears
+// of every step in order. The error joins those of the steps that failed; the Installation holds what
+// is there nevertheless.
+func Install(ctx context.Context, root string, env func(string) string, opts InstallOptions, report func(Step)) (Installation, error) {
+	in := newInstaller(root, env, opts)
+	in.tryOut = tryOut
+	return in.run(ctx, report)
+}
+
+// installer is one run of Install. Tests replace the pins and the trial.
+type installer struct {
+	paths   Paths
+	env     func(string) string
+	opts    InstallOptions
+	driver  pin
+	node    pin
+	hasNode bool // Whether the registry has a Node.js for this platform.
+	tryOut  func(context.Context, string, func(string) string, Installation) (string, error)
+}
+
+func newInstaller(root string, env func(string) string, opts InstallOptions) *installer {
+	if opts.HTTPClient == nil {
+		opts.HTTPClient = http.DefaultClient
+	}
+	if opts.Stall <= 0 {
+		opts.Stall = defaultStall
+	}
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
+	in := &installer{paths: Paths{root}, env: steady(env), opts: opts, driver: driverPin}
+	in.node, in.hasNode = hostNodePin()
+	return in
+}
+
+func (in *installer) run(ctx context.Context, report func(Step)) (Installation, error) {
+	var faults []error
+	step := func(name string, do func(context.Context) (string, error)) {
+		detail, err := do(ctx)
+		report(Step{Name: name, Detail: detail, OK: err == nil, Err: err})
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	step("data directory", in.prepare)
+	if len(faults) > 0 {
+		return Installation{}, faults[0] // Nothing else can be kept anywhere.
+	}
+	step("driver", in.installDriver)
+	step("Node.js", in.installNode)
+	step("Chromium", in.installChromium)
+	found := Find(ctx, in.paths.Root, in.env)
+	if len(faults) == 0 && in.tryOut != nil {
+		step("trial", func(ctx context.Context) (string, error) {
+			return in.tryOut(ctx, in.paths.Root, in.env, found)
+		})
+	}
+	return found, errors.Join(faults...)
+}
+
+// leftoverAge is how old a half-done download must be to be removed: old enough that no other run is
+// still at it.
+const leftoverAge = time.Hour
+
+func (in *installer) prepare(context.Context) (string, error) {
+	for _, dir := range []string{in.paths.Root, in.paths.drivers(), in.paths.tmp()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", err
+		}
+	}
+	leftovers, _ := filepath.Glob(filepath.Join(in.paths.drivers(), "*.tmp*"))
+	for _, path := range leftovers {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > leftoverAge {
+			_ = os.RemoveAll(path)
+		}
+	}
+	return in.paths.Root, nil
+}
+
+func (in *installer) installDriver(ctx context.Context) (string, error) {
+	own := in.paths.driver()
+	for _, dir := range driverDirs(in.paths.Root, in.env) {
+		if in.opts.Force || driverVersion(dir) != in.driver.version || dir == own && !intact(dir) {
+			continue
+		}
+		if err := patch(dir); err != nil {
+			return "", fmt.Errorf("the driver in %s cannot be patched: %w", dir, err)
+		}
+		return in.driver.version + " in " + dir, nil
+	}
+	if err := in.fetchDriver(ctx, own); err != nil {
+		return "", err
+	}
+	return in.driver.version + " from the npm registry", nil
+}
+
+// fetchDriver downloads the driver, makes it whole beside its place and moves it there.
+func (in *installer) fetchDriver(ctx context.Context, place string) error {
+	tmp, err := in.fetch(ctx, in.driver, nil)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if version := driverVersion(tmp); version != in.driver.version {
+		return fmt.Errorf("the package claims version %q, not %s", version, in.driver.version)
+	}
+	if err := patch(tmp); err != nil {
+		return err
+	}
+	return moveInto(tmp, place)
+}
+
+// fetch downloads a package and unpacks it into a new directory, whose path it returns.
+func (in *installer) fetch(ctx context.Context, p pin, keep func(string) bool) (dir string, err error) {
+	registry := in.opts.Registry
+	if registry == "" {
+		registry = registryURL(ctx, in.env)
+	}
+	tarball, err := download(ctx, in.opts.HTTPClient, registry, p, in.paths.drivers(), in.opts.Stall)
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(tarball)
+	file, err := os.Open(tarball)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	dir, err = os.MkdirTemp(in.paths.drivers(), p.version+".tmp-")
+	if err != nil {
+		return "", err
+	}
+	if err := unpack(file, dir, p.unpacked, keep); err != nil {
+		_ = os.RemoveAll(dir)
+		return "", fmt.Errorf("unpacking %s: %w", p.name, err)
+	}
+	return dir, nil
+}
+
+// moveInto puts the finished directory in its place, which may hold a broken or older one. Between the
+// two renames the place is empty, so it never holds anything half done.
+func moveInto(finished, place string) error {
+	old := finished + ".old.tmp"
+	if err := os.Rename(place, old); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	defer os.RemoveAll(old)
+	return os.Rename(finished, place)
+}
+
+func (in *installer) installNode(ctx context.Context) (string, error) {
+	if path, version := in.findNode(ctx); path != "" {
+		return version + " in " + path, nil
+	}
+	err := in.fetchNode(ctx)
+	if err == nil {
+		return in.node.version + " from the npm registry", nil
+	}
+	if own := in.libraryNode(ctx); own != nil {
+		return "", fmt.Errorf("from the registry: %w; from nodejs.org: %w", err, own)
+	}
+	_, version := in.findNode(ctx)
+	return version + " from nodejs.org", nil
+}
+
+func (in *installer) findNode(ctx context.Context) (path, version string) {
+	dir := ""
+	for _, candidate := range driverDirs(in.paths.Root, in.env) {
+		if driverVersion(candidate) == in.driver.version {
+			dir = candidate
+			break
+		}
+	}
+	return findNode(ctx, in.paths.Root, dir, in.env)
+}
+
+// fetchNode gets the pinned Node.js from the registry.
+func (in *installer) fetchNode(ctx context.Context) error {
+	if !in.hasNode {
+		return errors.New("the registry has no Node.js for this platform")
+	}
+	inside := "package/bin/" + executableName("node")
+	tmp, err := in.fetch(ctx, in.node, func(name string) bool { return name == inside })
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	return in.placeNode(ctx, filepath.Join(tmp, filepath.FromSlash(inside)))
+}
+
+// placeNode moves a Node.js executable to its place once it has shown that it runs here.
+func (in *installer) placeNode(ctx context.Context, executable string) error {
+	if err := os.Chmod(executable, 0o755); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(versionOutput(ctx, executable, in.env), "v") {
+		return errors.New("the Node.js that was fetched does not run on this host")
+	}
+	place := in.paths.node()
+	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+		return err
+	}
+	return os.Rename(executable, place)
+}

@@ -1,0 +1,206 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+)
+
+// installChromium finds or gets a browser: a build of Playwright's that is there, the same downloaded,
+// or what the host has.
+func (in *installer) installChromium(ctx context.Context) (string, error) {
+	build := firstExecutable(playwrightBuilds("chromium-", in.env))
+	if build != "" && !in.opts.Force {
+		return in.describe(ctx, build), nil
+	}
+	refused := in.fetchChromium(ctx)
+	if build := firstExecutable(playwrightBuilds("chromium-", in.env)); build != "" {
+		return in.describe(ctx, build), nil
+	}
+	if host := firstExecutable(hostChromiumPaths(in.env)); host != "" {
+		return in.describe(ctx, host), nil
+	}
+	return "", fmt.Errorf("Playwright's build: %w; and this host has no Chromium or Chrome. %s", refused, installHint())
+}
+
+func (in *installer) describe(ctx context.Context, path string) string {
+	return chromiumVersion(ctx, path, in.env) + " in " + path
+}
+
+func firstExecutable(paths []string) string {
+	for _, path := range paths {
+		if isExecutable(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+func installHint() string {
+	switch runtime.GOOS {
+	case "linux":
+		return "Install one, for example with: apt-get install chromium"
+	case "darwin":
+		return "Install one, for example with: brew install --cask chromium"
+	}
+	return "Install Google Chrome or Chromium."
+}
+
+const (
+	// reachWait tells a closed network from a slow one: a handshake across the world takes half a second.
+	reachWait = 5 * time.Second
+	// chromiumWait is the time for 170 MiB at 200 KiB/s.
+	chromiumWait = 15 * time.Minute
+	// outputKept is how much of a failed download's output goes into the error: the reason stands last.
+	outputKept = 2 << 10
+)
+
+// fetchChromium lets the driver download Playwright's own build of Chromium.
+func (in *installer) fetchChromium(ctx context.Context) error {
+	if in.env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD") != "" {
+		return errors.New("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD is set")
+	}
+	found := Find(ctx, in.paths.Root, in.env)
+	if found.DriverDir == "" || found.Node == "" {
+		return errors.New("it takes the driver and Node.js to download it")
+	}
+	if err := in.reachable(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, chromiumWait)
+	defer cancel()
+	// The shell is left out: it is a second browser of 100 MiB that only unstealthy sessions could use.
+	args := []string{filepath.Join(found.DriverDir, "package", "cli.js"), "install", "chromium", "--no-shell"}
+	if in.opts.Force {
+		args = append(args, "--force")
+	}
+	cmd := exec.CommandContext(ctx, found.Node, args...)
+	cmd.WaitDelay = time.Second
+	vars := minimalEnv(in.env, in.paths.tmp())
+	for _, name := range []string{"PLAYWRIGHT_BROWSERS_PATH", "PLAYWRIGHT_DOWNLOAD_HOST", "PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST", "XDG_CACHE_HOME"} {
+		if value := in.env(name); value != "" {
+			vars[name] = value
+		}
+	}
+	vars["PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT"] = strconv.FormatInt(in.opts.Stall.Milliseconds(), 10)
+	for name, value := range vars {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, lastLine(out))
+	}
+	return nil
+}
+
+// lastLine returns the last line of a program's output that says something.
+func lastLine(out []byte) string {
+	text := strings.TrimSpace(string(out[max(0, len(out)-outputKept):]))
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// reachable reports, within reachWait, whether Playwright's downloads can be had from here.
+func (in *installer) reachable(ctx context.Context) error {
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
+		if in.env(name) != "" {
+			return nil // Only the proxy can tell.
+		}
+	}
+	address := "cdn.playwright.dev:443"
+	for _, name := range []string{"PLAYWRIGHT_DOWNLOAD_HOST", "PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST"} {
+		if mirror, err := url.Parse(in.env(name)); err == nil && mirror.Host != "" {
+			address = mirror.Host
+			if mirror.Port() == "" {
+				address = net.JoinHostPort(mirror.Hostname(), map[string]string{"http": "80"}[mirror.Scheme])
+			}
+			if strings.HasSuffix(address, ":") {
+				address += "443"
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, reachWait)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}
+
+// libraryNode gets Node.js as playwright-go does, from nodejs.org, for hosts that the registry has no
+// package for. The library checks no hash, so this is the last resort.
+func (in *installer) libraryNode(ctx context.Context) error {
+	dir, err := os.MkdirTemp(in.paths.drivers(), "node.tmp-")
+	if err != nil {
+		return err
+	}
+	registry := in.opts.Registry
+	if registry == "" {
+		registry = registryURL(ctx, in.env)
+	}
+	vars := minimalEnv(in.env, in.paths.tmp())
+	vars["PLAYWRIGHT_GO_NPM_REGISTRY"] = registry
+	if mirror := in.env("NODE_MIRROR"); mirror != "" {
+		vars["NODE_MIRROR"] = mirror
+	}
+	done := make(chan error, 1)
+	// The library cannot be cancelled. When ctx ends first, this goroutine ends with its download, and
+	// removes what it leaves.
+	go func() {
+		defer os.RemoveAll(dir)
+		done <- withEnvironment(vars, func() error {
+			driver, err := playwright.NewDriver(&playwright.RunOptions{DriverDirectory: dir, Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				return err
+			}
+			if err := driver.DownloadDriver(); err != nil {
+				return err
+			}
+			return in.placeNode(ctx, filepath.Join(dir, executableName("node")))
+		})
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// tryOut starts the browser that was found, the way a session does, and says what it is.
+func tryOut(ctx context.Context, root string, env func(string) string, found Installation) (string, error) {
+	drivers := NewDrivers(DriverOptions{
+		Root: root, Env: env, Log: slog.New(slog.DiscardHandler),
+		Installation: func() Installation { return found },
+	})
+	defer func() {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+		defer cancel()
+		_ = drivers.Stop(stopping)
+	}()
+	began := time.Now()
+	b, err := drivers.Launch(ctx, LaunchOptions{SessionID: "init", Channel: "chromium", Headless: true, Stealth: true})
+	if err != nil {
+		if cause := errors.Unwrap(err); cause != nil {
+			err = cause // The code is for agents; a person needs to know why.
+		}
+		return "", err
+	}
+	detail := fmt.Sprintf("Chromium started in %d ms", time.Since(began).Milliseconds())
+	for _, warning := range b.Warnings() {
+		detail += "; " + warning
+	}
+	return detail, nil
+}

@@ -1,0 +1,145 @@
+package browser
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// edit replaces text in the driver's bundle. Both texts are recognised, so applying it again changes
+// nothing.
+type edit struct{ from, to string }
+
+// libraryEdits are what playwright-go itself changes after a download (run.go, patchDriverBundle):
+// page errors without a location would break its protocol.
+var libraryEdits = []edit{
+	{"pageError.location.url", `pageError.location?.url || ""`},
+	{"pageError.location.lineNumber", "pageError.location?.lineNumber || 0"},
+	{"pageError.location.columnNumber", "pageError.location?.columnNumber || 0"},
+}
+
+// metadataOption is the launch option that carries a session's client hints to the driver, as JSON
+// text. It is an option for another browser that Chromium launches ignore, so nothing of it reaches
+// the browser process.
+const metadataOption = "userAgentMetadata"
+
+// metadataEdit lets a launch set its client hints. Playwright derives them from the user agent string
+// alone and leaves brands and high-entropy values out, and no public option adds them.
+var metadataEdit = edit{
+	from: "  if (ua.includes(\"ARM\"))\n    metadata.architecture = \"arm\";\n  return metadata;\n",
+	to: "  if (ua.includes(\"ARM\"))\n    metadata.architecture = \"arm\";\n" +
+		"  const own = options.firefoxUserPrefs?." + metadataOption + ";\n  if (own)\n    Object.assign(metadata, JSON.parse(own));\n  return metadata;\n",
+}
+
+// patchMarker is the file, beside the driver's package, that is written last. It holds the hash of the
+// patched bundle, so a driver whose patch was interrupted, or changed by others, is not taken as done.
+const patchMarker = "browserhive-patch.json"
+
+type marker struct {
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"`
+	Size    int64  `json:"size"`
+}
+
+// driverVersion returns the version of the driver in dir, or "" when there is none.
+func driverVersion(dir string) string {
+	content, err := os.ReadFile(filepath.Join(dir, "package", "package.json"))
+	if err != nil || !isFile(filepath.Join(dir, "package", "cli.js")) {
+		return ""
+	}
+	var manifest struct{ Name, Version string }
+	if json.Unmarshal(content, &manifest) != nil || manifest.Name != driverPin.name {
+		return ""
+	}
+	return manifest.Version
+}
+
+func bundlePath(dir string) string { return filepath.Join(dir, "package", "lib", "coreBundle.js") }
+
+// patched reports whether the driver in dir carries the patch. It compares sizes, which is cheap;
+// intact compares the bytes.
+func patched(dir string) bool {
+	m, ok := readMarker(dir)
+	if !ok {
+		return false
+	}
+	info, err := os.Stat(bundlePath(dir))
+	return err == nil && info.Size() == m.Size
+}
+
+// intact reports whether the driver's bundle is byte for byte what patch left.
+func intact(dir string) bool {
+	m, ok := readMarker(dir)
+	if !ok {
+		return false
+	}
+	content, err := os.ReadFile(bundlePath(dir))
+	return err == nil && hash(content) == m.SHA256
+}
+
+func readMarker(dir string) (m marker, ok bool) {
+	content, err := os.ReadFile(filepath.Join(dir, patchMarker))
+	ok = err == nil && json.Unmarshal(content, &m) == nil && m.Version == driverPin.version
+	return m, ok
+}
+
+// patch edits the driver's bundle and writes the marker. Each file is replaced as a whole, so an
+// interruption leaves the old or the new one; running it again completes it.
+func patch(dir string) error {
+	content, err := os.ReadFile(bundlePath(dir))
+	if err != nil {
+		return err
+	}
+	edited := content
+	for _, e := range libraryEdits {
+		if !bytes.Contains(edited, []byte(e.from)) && !bytes.Contains(edited, []byte(e.to)) {
+			return fmt.Errorf("the driver's bundle lacks %q, which playwright-go needs changed", e.from)
+		}
+		edited = bytes.ReplaceAll(edited, []byte(e.from), []byte(e.to))
+	}
+	if !bytes.Contains(edited, []byte(metadataEdit.to)) {
+		if n := bytes.Count(edited, []byte(metadataEdit.from)); n != 1 {
+			return fmt.Errorf("the place for client hints is in the driver's bundle %d times, not once", n)
+		}
+		edited = bytes.Replace(edited, []byte(metadataEdit.from), []byte(metadataEdit.to), 1)
+	}
+	if !bytes.Equal(edited, content) {
+		if err := replaceFile(bundlePath(dir), edited); err != nil {
+			return err
+		}
+	}
+	m, err := json.Marshal(marker{Version: driverPin.version, SHA256: hash(edited), Size: int64(len(edited))})
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(dir, patchMarker), m)
+}
+
+func hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// replaceFile writes the content beside path and renames it into place.
+func replaceFile(path string, content []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // Fails, as it should, once the rename is done.
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}

@@ -1,0 +1,177 @@
+// Package datadir is the layout of the data directory: where things lie, with which modes, and who
+// holds the directory.
+package datadir
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/browserhive/browserhive/gen/errcode"
+)
+
+// Dir is an opened data directory.
+type Dir struct{ Root string }
+
+// Open creates the directory and its parts, for the owner alone. It fails with DATA_DIR_UNWRITABLE.
+func Open(root string) (*Dir, error) {
+	d := &Dir{Root: root}
+	for _, p := range []string{root, d.Sessions(), d.Temp(), d.Uploads()} {
+		if err := private(p); err != nil {
+			return nil, errcode.DataDirUnwritable{Path: root}.Err().Because(err)
+		}
+	}
+	probe, err := os.CreateTemp(root, ".write-*")
+	if err != nil {
+		return nil, errcode.DataDirUnwritable{Path: root}.Err().Because(err)
+	}
+	_ = probe.Close()
+	_ = os.Remove(probe.Name())
+	return d, nil
+}
+
+// private makes a directory that only its owner can enter, whatever the umask.
+func private(p string) error {
+	if err := os.MkdirAll(p, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(p)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return os.Chmod(p, 0o700)
+	}
+	return nil
+}
+
+// Sessions holds a directory per session.
+func (d *Dir) Sessions() string { return filepath.Join(d.Root, "sessions") }
+
+// Session is the directory of one session.
+func (d *Dir) Session(id string) string { return filepath.Join(d.Sessions(), id) }
+
+// Profile is the browser profile of a session.
+func (d *Dir) Profile(id string) string { return filepath.Join(d.Session(id), "userdata") }
+
+// Downloads is where a session's downloads go.
+func (d *Dir) Downloads(id string) string { return filepath.Join(d.Session(id), "downloads") }
+
+// Temp is the TMPDIR of the browsers and their driver.
+func (d *Dir) Temp() string { return filepath.Join(d.Root, "tmp") }
+
+// MakeSession creates the directories of a session.
+func (d *Dir) MakeSession(id string) error {
+	for _, p := range []string{d.Session(id), d.Profile(id), d.Downloads(id)} {
+		if err := private(p); err != nil {
+			return errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+		}
+	}
+	return nil
+}
+
+// RemoveSession deletes the profile of a session that keeps none. Files that the agent saved or
+// downloaded stay; a directory that holds nothing goes.
+func (d *Dir) RemoveSession(id string) error {
+	if err := os.RemoveAll(d.Profile(id)); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(d.Session(id))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			_ = os.Remove(filepath.Join(d.Session(id), e.Name())) // fails, as it should, when it holds files
+		} else if ownedByBrowser(e.Name()) {
+			_ = os.Remove(filepath.Join(d.Session(id), e.Name()))
+		}
+	}
+	_ = os.Remove(d.Session(id))
+	return nil
+}
+
+// Clean removes what a dead server left: profiles of sessions that keep none, and temporary files. The
+// caller holds the lock, and has ended the browsers that used them.
+func (d *Dir) Clean() error {
+	var errs []error
+	entries, err := os.ReadDir(d.Sessions())
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			errs = append(errs, d.RemoveSession(e.Name()))
+		}
+	}
+	if entries, err = os.ReadDir(d.Temp()); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		errs = append(errs, os.RemoveAll(filepath.Join(d.Temp(), e.Name())))
+	}
+	return errors.Join(errs...)
+}
+
+// Lock is the hold on a data directory.
+type Lock struct{ f *os.File }
+
+const lockName = "browserhive.lock"
+
+// Lock takes the directory for this process. It fails with DATA_DIR_LOCKED while another process holds
+// it. The hold is the kernel's, so it ends with the process however that ends, and the file that a dead
+// one left is simply taken over.
+func (d *Dir) Lock() (*Lock, error) {
+	p := filepath.Join(d.Root, lockName)
+	f, err := os.OpenFile(p, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+	}
+	if err := lockFile(f); err != nil {
+		pid := readPID(f)
+		_ = f.Close()
+		if errors.Is(err, errHeld) {
+			return nil, errcode.DataDirLocked{Path: d.Root, Pid: pid}.Err()
+		}
+		return nil, errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+	}
+	if err := f.Truncate(0); err == nil {
+		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+		if err != nil {
+			_ = f.Close()
+			return nil, errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+		}
+	}
+	return &Lock{f}, nil
+}
+
+// Release gives the directory up. The file stays: removing it would let two processes hold two files.
+func (l *Lock) Release() error {
+	if err := l.f.Truncate(0); err != nil {
+		return errors.Join(fmt.Errorf("empty the lock file: %w", err), l.f.Close())
+	}
+	return l.f.Close()
+}
+
+// Holder returns the pid that the lock file of a directory names, or 0.
+func (d *Dir) Holder() int64 {
+	f, err := os.Open(filepath.Join(d.Root, lockName))
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	return readPID(f)
+}
+
+func readPID(f *os.File) int64 {
+	b := make([]byte, 32)
+	n, _ := f.ReadAt(b, 0)
+	pid, err := strconv.ParseInt(strings.TrimSpace(string(b[:n])), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pid
+}

@@ -1,0 +1,205 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/auth"
+)
+
+// MaxBody bounds a request body; the largest honest one is an inline storage state.
+const MaxBody = 4 << 20
+
+// bodyTime is how long a client may take to send its body. A slow one would otherwise hold a connection
+// for good.
+const bodyTime = 30 * time.Second
+
+// Guard checks what every request has to satisfy, whichever door it is for: a Host that is this server's,
+// an Origin that is its own, a body within bounds. It recovers panics. Handlers behind it may take as long
+// as they like.
+func (s *Server) Guard(next http.Handler) http.Handler {
+	hosts := hostNames(s.opts.Host)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.WithContext(withRequestID(r.Context()))
+		defer func() {
+			if p := recover(); p != nil && p != http.ErrAbortHandler {
+				fail(w, r, s.opts.Log, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			}
+		}()
+		host := s.host(r)
+		if !hosts.allow(host, s.viaProxy(r)) {
+			fail(w, r, s.opts.Log, errcode.HostNotAllowed{}.Err())
+			return
+		}
+		if !ownOrigin(r, host) {
+			fail(w, r, s.opts.Log, errcode.OriginNotAllowed{}.Err())
+			return
+		}
+		if err := readBody(w, r); err != nil {
+			fail(w, r, s.opts.Log, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// host is the host that the client addressed.
+func (s *Server) host(r *http.Request) string {
+	if f := r.Header.Get("X-Forwarded-Host"); f != "" && s.viaProxy(r) {
+		first, _, _ := strings.Cut(f, ",")
+		return strings.TrimSpace(first)
+	}
+	return r.Host
+}
+
+// viaProxy reports whether the request comes from a proxy that the operator trusts and names the host
+// that its client asked for.
+func (s *Server) viaProxy(r *http.Request) bool {
+	if r.Header.Get("X-Forwarded-Host") == "" {
+		return false
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return false
+	}
+	for _, p := range s.opts.TrustedProxies {
+		if p.Contains(peer.Addr().Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// names are the hosts that this server answers to.
+type names struct {
+	exact    map[string]bool
+	wildcard bool
+}
+
+func hostNames(bind string) names {
+	n := names{exact: map[string]bool{}}
+	bind = strings.Trim(bind, "[]")
+	n.exact[strings.ToLower(bind)] = true
+	if ip, err := netip.ParseAddr(bind); err == nil && ip.IsUnspecified() {
+		n.wildcard = true
+		if h, err := os.Hostname(); err == nil {
+			h = strings.ToLower(h)
+			n.exact[h] = true
+			n.exact[h+".local"] = true
+			short, _, _ := strings.Cut(h, ".")
+			n.exact[short] = true
+		}
+	}
+	return n
+}
+
+// allow decides by the name alone: a page elsewhere that resolves its own name to this server is refused,
+// because it cannot make the browser send another Host.
+func (n names) allow(hostport string, viaProxy bool) bool {
+	host := hostOnly(hostport)
+	if host == "" {
+		return false
+	}
+	if viaProxy || n.exact[host] || loopback(host) {
+		return true
+	}
+	_, err := netip.ParseAddr(host)
+	return n.wildcard && err == nil
+}
+
+func hostOnly(hostport string) string {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// ownOrigin reports whether a browser sent the request from a page of this server, or no browser did.
+func ownOrigin(r *http.Request, host string) bool {
+	if o := r.Header.Get("Origin"); o != "" {
+		u, err := url.Parse(o)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+			return false
+		}
+		return sameHost(u.Host, host)
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		// A link may lead here; only a page of ours may act.
+		return r.Method == http.MethodGet || r.Method == http.MethodHead
+	}
+	return true
+}
+
+func sameHost(a, b string) bool {
+	if strings.EqualFold(a, b) {
+		return true
+	}
+	_, pa, _ := net.SplitHostPort(a)
+	_, pb, _ := net.SplitHostPort(b)
+	return pa == pb && loopback(hostOnly(a)) && loopback(hostOnly(b))
+}
+
+// readBody takes the whole body in, within its bounds, so that what runs behind needs no deadline.
+func readBody(w http.ResponseWriter, r *http.Request) error {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	if r.ContentLength > MaxBody {
+		return errcode.PayloadTooLarge{LimitBytes: MaxBody}.Err()
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // not every connection has deadlines; then idle time ends it
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	_ = rc.SetReadDeadline(time.Time{})
+	var big *http.MaxBytesError
+	switch {
+	case errors.As(err, &big):
+		return errcode.PayloadTooLarge{LimitBytes: MaxBody}.Err()
+	case err != nil:
+		return errcode.ValidationFailed{Issues: []errcode.ValidationFailedIssuesItem{
+			{Path: "", Message: "the body did not arrive whole", Code: "body"},
+		}}.Err()
+	}
+	r.Body = io.NopCloser(bytes.NewReader(b))
+	return nil
+}
+
+// RequireAgent admits calls that carry an agent's token, or everybody when there are no tokens.
+func (s *Server) RequireAgent(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.opts.Tokens == nil {
+			next.ServeHTTP(w, r.WithContext(auth.With(r.Context(), auth.Anyone)))
+			return
+		}
+		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if strings.EqualFold(scheme, "bearer") {
+			if p, ok := s.opts.Tokens.Find(strings.TrimSpace(token)); ok {
+				next.ServeHTTP(w, r.WithContext(auth.With(r.Context(), p)))
+				return
+			}
+		}
+		w.Header().Set("WWW-Authenticate", `Bearer realm="browserhive"`)
+		fail(w, r, s.opts.Log, errcode.Unauthorized{}.Err())
+	})
+}

@@ -1,0 +1,122 @@
+// Package httpapi is the door for operators and scripts: the REST API, health, and the checks that every
+// HTTP request passes, those for the other doors included.
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/api"
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/auth"
+)
+
+// Options are the settings of the door.
+type Options struct {
+	// Host is the bind address, which decides the Host headers that are accepted.
+	Host string
+	// TrustedProxies are peers whose X-Forwarded-Host is believed.
+	TrustedProxies []netip.Prefix
+	// Tokens are those of agents; nil when authentication is off.
+	Tokens *auth.Tokens
+	// Admin serves the REST API.
+	Admin   bool
+	Version string
+	Started time.Time
+	Log     *slog.Logger
+}
+
+// Server answers REST requests.
+type Server struct {
+	opts  Options
+	phase atomic.Value // string: starting, ready or draining
+	mux   *http.ServeMux
+}
+
+// Phases of a server's life that health reports.
+const (
+	Starting = "starting"
+	Ready    = "ready"
+	Draining = "draining"
+)
+
+// New makes the door; mounts are further handlers by pattern, such as MCP.
+func New(o Options) *Server {
+	s := &Server{opts: o, mux: http.NewServeMux()}
+	s.phase.Store(Starting)
+	strict := api.NewStrictHandlerWithOptions(operations{s}, nil, api.StrictHTTPServerOptions{
+		RequestErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
+			fail(w, r, o.Log, errcode.ValidationFailed{Issues: []errcode.ValidationFailedIssuesItem{
+				{Path: "", Message: "the body is not what the operation takes", Code: "body"},
+			}}.Err())
+		},
+		ResponseErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) { fail(w, r, o.Log, err) },
+	})
+	api.HandlerWithOptions(strict, api.StdHTTPServerOptions{
+		BaseRouter: s.mux,
+		ErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
+			fail(w, r, o.Log, errcode.ValidationFailed{Issues: []errcode.ValidationFailedIssuesItem{
+				{Path: "", Message: "a parameter is not what the operation takes", Code: "parameter"},
+			}}.Err())
+		},
+	})
+	s.mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) { strict.GetHealth(w, r) })
+	if o.Admin {
+		s.planned()
+	}
+	return s
+}
+
+// planned answers every operation that is declared and not built: the contract's table is its only list.
+func (s *Server) planned() {
+	for _, op := range api.Operations {
+		if !op.Planned {
+			continue
+		}
+		s.mux.HandleFunc(op.Method+" "+op.Path, func(w http.ResponseWriter, r *http.Request) {
+			fail(w, r, s.opts.Log, errcode.NotImplemented{Operation: op.ID}.Err())
+		})
+	}
+}
+
+// Mount adds a handler of another door.
+func (s *Server) Mount(pattern string, h http.Handler) { s.mux.Handle(pattern, h) }
+
+// SetPhase changes what health reports.
+func (s *Server) SetPhase(phase string) { s.phase.Store(phase) }
+
+// Handler is everything that the port serves, guarded.
+func (s *Server) Handler() http.Handler { return s.Guard(http.HandlerFunc(s.route)) }
+
+// route serves a request, and answers one that no pattern takes with a problem document instead of the
+// mux's plain text.
+func (s *Server) route(w http.ResponseWriter, r *http.Request) {
+	h, pattern := s.mux.Handler(r)
+	if pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	said := &verdict{header: http.Header{}}
+	h.ServeHTTP(said, r)
+	if said.code == http.StatusMethodNotAllowed {
+		allow := said.header.Get("Allow")
+		w.Header().Set("Allow", allow)
+		fail(w, r, s.opts.Log, errcode.MethodNotAllowed{Allow: strings.Split(allow, ", ")}.Err())
+		return
+	}
+	fail(w, r, s.opts.Log, errcode.NotFound{}.Err())
+}
+
+// verdict takes in what the mux says of a request that it has no handler for.
+type verdict struct {
+	header http.Header
+	code   int
+}
+
+func (v *verdict) Header() http.Header         { return v.header }
+func (v *verdict) WriteHeader(code int)        { v.code = code }
+func (v *verdict) Write(b []byte) (int, error) { return len(b), nil }

@@ -1,0 +1,68 @@
+package mcpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"context"
+
+	"github.com/browserhive/browserhive/internal/auth"
+)
+
+// statelessSince is the protocol version from which a request stands alone: no MCP session, no GET.
+const statelessSince = "2026-07-28"
+
+// idleTimeout ends an MCP session that nobody uses. Browsers are not touched: they live by their lease.
+const idleTimeout = 30 * time.Minute
+
+// eventBytes bounds what is kept for clients that resume a stream.
+const eventBytes = 32 << 20
+
+// Handler serves MCP over Streamable HTTP. The caller has checked Host, Origin and token, and put the
+// principal into the request's context.
+func (s *Server) Handler() http.Handler { return Handler(s.mcp, s.opts.Log) }
+
+// Handler serves any SDK server the same way: requests of the protocol's newer era stand alone, older
+// ones belong to an MCP session whose streams resume.
+func Handler(server *mcp.Server, log *slog.Logger) http.Handler {
+	get := func(*http.Request) *mcp.Server { return server }
+	events := mcp.NewMemoryEventStore(nil)
+	events.SetMaxBytes(eventBytes)
+	common := mcp.StreamableHTTPOptions{
+		Logger: log, MaxRequestBodyBytes: maxMessage,
+		// The server's own guard has checked Host, with the names that this server really has.
+		DisableLocalhostProtection: true,
+	}
+	stateful, stateless := common, common
+	stateful.EventStore, stateful.SessionTimeout = events, idleTimeout
+	stateless.Stateless, stateless.PropagateRequestCancellation = true, true
+	older, newer := mcp.NewStreamableHTTPHandler(get, &stateful), mcp.NewStreamableHTTPHandler(get, &stateless)
+	return bindPrincipal(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
+			newer.ServeHTTP(w, r)
+			return
+		}
+		older.ServeHTTP(w, r)
+	}))
+}
+
+// bindPrincipal tells the SDK who is calling, so that nobody can continue an MCP session of somebody
+// else.
+func bindPrincipal(next http.Handler) http.Handler {
+	verify := func(ctx context.Context, _ string, _ *http.Request) (*sdkauth.TokenInfo, error) {
+		p, _ := auth.From(ctx)
+		return &sdkauth.TokenInfo{UserID: p.Name}, nil
+	}
+	bound := sdkauth.RequireBearerToken(verify, &sdkauth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p, ok := auth.From(r.Context()); ok && !p.All {
+			bound.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Time limits of connections. There is none on answers: a call may wait for an operator for hours, and
+// has a deadline of its own.
+const (
+	headerTime = 10 * time.Second
+	idleTime   = 2 * time.Minute
+)
+
+// maxHeader bounds the headers of a request; browsers and MCP clients send a few kilobytes.
+const maxHeader = 64 << 10
+
+func (s *Server) listen() error {
+	l, err := net.Listen("tcp", address(strings.Trim(s.cfg.Host, "[]"), s.cfg.Port))
+	if err != nil {
+		return s.bindError(err)
+	}
+	s.listener = l
+	// The base context ends streams that only wait, once sessions are closed.
+	base, release := context.WithCancel(context.Background())
+	srv := &http.Server{
+		Handler: s.rest.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return base },
+		ErrorLog:    nil,
+	}
+	s.httpServer, s.releaseStreams = srv, release
+	go func() {
+		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.done <- s.bindError(err)
+		}
+	}()
+	return nil
+}
+
+// stopListening takes no new connections, lets the answers of closing sessions out, and then ends what
+// is left.
+func (s *Server) stopListening(ctx context.Context) error {
+	_ = s.listener.Close() // it may be closed already
+	// Sessions close first, so that every call in flight gets its answer on an open connection.
+	err := s.sessions.Stop(ctx)
+	// What only waits for the server ends now.
+	flushed, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	s.releaseStreams()
+	if serr := s.httpServer.Shutdown(flushed); serr != nil {
+		_ = s.httpServer.Close()
+	}
+	return err
+}

@@ -1,0 +1,287 @@
+// Package server boots BrowserHive: it wires the parts together, starts them in order, and stops them in
+// reverse. It depends on everything, so nothing but commands, embedders and tests depends on it.
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/browser"
+	resolver "github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/httpapi"
+	"github.com/browserhive/browserhive/internal/lifecycle"
+	"github.com/browserhive/browserhive/internal/logging"
+	"github.com/browserhive/browserhive/internal/mcpapi"
+	"github.com/browserhive/browserhive/internal/session"
+	"github.com/browserhive/browserhive/internal/toolset"
+)
+
+// Version of BrowserHive; a release build sets it.
+var Version = "0.1.0"
+
+// Options are what a server is made of.
+type Options struct {
+	Settings *resolver.Resolved
+	// Name is serverInfo.name of MCP; browserhive when empty.
+	Name           string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Terminal says that Stdout is one.
+	Terminal bool
+	Color    bool
+	// Env is the environment that browsers and their driver may see parts of.
+	Env map[string]string
+	// OnBreach, when set, is told of answers that the contract does not allow.
+	OnBreach func(tool, fault string)
+}
+
+// Server is one BrowserHive.
+type Server struct {
+	opts    Options
+	cfg     config.Config
+	log     *slog.Logger
+	started time.Time
+	group   lifecycle.Group
+
+	dir      *datadir.Dir
+	lock     *datadir.Lock
+	drivers  *browser.Drivers
+	sessions *session.Registry
+	tools    *toolset.Toolset
+	mcp      *mcpapi.Server
+	rest     *httpapi.Server
+
+	listener       net.Listener
+	httpServer     *http.Server
+	releaseStreams context.CancelFunc
+	done           chan error // a door that ends by itself says so here
+}
+
+// New makes a server of settings that are resolved already. Nothing is touched before Start.
+func New(o Options) (*Server, error) {
+	if o.Name == "" {
+		o.Name = "browserhive"
+	}
+	s := &Server{opts: o, cfg: o.Settings.Config, done: make(chan error, 1)}
+	var err error
+	if s.log, err = s.logger(); err != nil {
+		return nil, err
+	}
+	s.group.Add(lifecycle.Part{Name: "data directory", Start: s.openDir, Stop: s.releaseDir})
+	s.group.Add(lifecycle.Part{Name: "browsers", Start: s.startBrowsers, Stop: func(ctx context.Context) error { return s.drivers.Stop(ctx) }})
+	s.group.Add(lifecycle.Part{Name: "sessions", Start: s.startSessions, Stop: func(ctx context.Context) error { return s.sessions.Stop(ctx) }})
+	if s.cfg.Transport == config.TransportStdio {
+		s.group.Add(lifecycle.Part{Name: "stdio", Start: s.startStdio})
+	} else {
+		s.group.Add(lifecycle.Part{Name: "http", Start: s.startHTTP, Stop: s.stopListening})
+	}
+	return s, nil
+}
+
+// Start boots the server. When it returns without an error the server takes calls; otherwise everything
+// that was started is stopped again.
+func (s *Server) Start(ctx context.Context) error {
+	s.started = time.Now()
+	if err := s.group.Start(ctx); err != nil {
+		return err
+	}
+	if s.rest != nil {
+		s.rest.SetPhase(httpapi.Ready)
+	}
+	s.log.Info("ready", "version", Version, "transport", s.cfg.Transport, "url", s.URL())
+	return nil
+}
+
+// Done receives once when the server ends by itself: nil when a stdio client is gone.
+func (s *Server) Done() <-chan error { return s.done }
+
+// Stop ends calls and browsers within the deadline of ctx. It may be called more than once.
+func (s *Server) Stop(ctx context.Context) error {
+	if s.rest != nil {
+		s.rest.SetPhase(httpapi.Draining)
+	}
+	err := s.group.Stop(ctx)
+	s.log.Info("stopped")
+	return err
+}
+
+// URL is the base address of the listener, "" under stdio.
+func (s *Server) URL() string {
+	if s.listener == nil {
+		return ""
+	}
+	_, port, err := net.SplitHostPort(s.listener.Addr().String())
+	if err != nil {
+		return ""
+	}
+	host := s.cfg.Host
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// Log is the server's logger.
+func (s *Server) Log() *slog.Logger { return s.log }
+
+func (s *Server) logger() (*slog.Logger, error) {
+	levels, err := logging.ParseLevels(s.cfg.LogLevel)
+	if err != nil {
+		return nil, errcode.ConfigInvalid{Key: config.KeyLogLevel, Source: config.KeyLogLevel, Reason: err.Error()}.Err()
+	}
+	http := s.cfg.Transport == config.TransportHTTP
+	pretty := s.cfg.LogFormat == config.LogFormatPretty || (s.cfg.LogFormat == config.LogFormatAuto && http && s.opts.Terminal)
+	w := s.opts.Stderr
+	if pretty && http {
+		w = s.opts.Stdout
+	}
+	return logging.New(w, logging.Options{Levels: levels, JSON: !pretty, Color: s.opts.Color}), nil
+}
+
+func (s *Server) module(name string) *slog.Logger { return s.log.With(logging.ModuleKey, name) }
+
+func (s *Server) openDir(context.Context) error {
+	dir, err := datadir.Open(s.cfg.DataDir)
+	if err != nil {
+		return err
+	}
+	lock, err := dir.Lock()
+	if err != nil {
+		return err
+	}
+	s.dir, s.lock = dir, lock
+	if n := browser.Sweep(dir.Root, s.module("browser")); n > 0 {
+		s.log.Warn("ended browsers that an earlier server left behind", "count", n)
+	}
+	if err := dir.Clean(); err != nil {
+		s.log.Warn("left-over profiles not removed", "err", err)
+	}
+	return nil
+}
+
+func (s *Server) releaseDir(context.Context) error { return s.lock.Release() }
+
+func (s *Server) env(name string) string { return s.opts.Env[name] }
+
+func (s *Server) startBrowsers(context.Context) error {
+	root := s.dir.Root
+	s.drivers = browser.NewDrivers(browser.DriverOptions{
+		Root: root, Log: s.module("browser"), Env: s.env,
+		Installation: func() browser.Installation {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			return browser.Find(ctx, root, s.env)
+		},
+	})
+	if why := browser.SandboxProblem(); why != "" {
+		s.log.Warn("Chromium runs without its sandbox", "reason", why)
+	}
+	return nil
+}
+
+func (s *Server) startSessions(context.Context) error {
+	s.sessions = session.NewRegistry(session.Options{
+		Max: s.cfg.MaxSessions, Lease: s.cfg.SessionLease, CloseTimeout: s.cfg.SessionCloseTimeout,
+		Persistence: types.PersistenceMode(s.cfg.Persistence), Stealth: s.cfg.Stealth != config.StealthOff,
+		Display: s.display(), Log: s.module("sessions"),
+	}, s.drivers, s.dir)
+	settings := map[string]any{}
+	for _, p := range s.opts.Settings.Provenance {
+		settings[p.Key] = s.cfg.Get(p.Key)
+		if _, ok := settings[p.Key].(time.Duration); ok {
+			settings[p.Key] = p.Value // as the operator wrote it
+		}
+	}
+	var err error
+	s.tools, err = toolset.New(toolset.Options{
+		Sessions: s.sessions, Dir: s.dir, AllowEvaluate: s.cfg.AllowEvaluate, Transport: types.Transport(s.cfg.Transport),
+		Version: Version, Started: s.started, Settings: settings, Log: s.module("tools"), OnBreach: s.opts.OnBreach,
+	})
+	if err != nil {
+		return err
+	}
+	s.mcp = mcpapi.New(mcpapi.Options{
+		Tools: s.tools, Name: s.opts.Name, Version: Version, Tokens: s.cfg.Auth == config.AuthToken, Log: s.module("mcp"),
+	})
+	return nil
+}
+
+// display reports whether the host can show a browser window.
+func (s *Server) display() bool {
+	if runtime.GOOS != "linux" {
+		return true
+	}
+	return s.env("DISPLAY") != "" || s.env("WAYLAND_DISPLAY") != ""
+}
+
+func (s *Server) startStdio(context.Context) error {
+	go func() { s.done <- s.mcp.ServeStdio(context.Background(), s.opts.Stdin, s.opts.Stdout) }()
+	return nil
+}
+
+func (s *Server) startHTTP(context.Context) error {
+	proxies, err := prefixes(s.cfg.TrustedProxies)
+	if err != nil {
+		return err
+	}
+	var tokens *auth.Tokens
+	if s.cfg.Auth == config.AuthToken {
+		if tokens, err = auth.ParseTokens(s.cfg.AuthTokens); err != nil {
+			return errcode.ConfigInvalid{Key: config.KeyAuthTokens, Source: config.KeyAuthTokens, Reason: err.Error()}.Err()
+		}
+		if tokens.Len() == 0 {
+			s.log.Warn("auth=token without authTokens: no call can succeed, because stored tokens are not built yet")
+		}
+	}
+	s.rest = httpapi.New(httpapi.Options{
+		Host: s.cfg.Host, TrustedProxies: proxies, Tokens: tokens, Admin: s.cfg.Admin, Version: Version,
+		Started: s.started, Log: s.module("http"),
+	})
+	s.rest.Mount("/mcp", s.rest.RequireAgent(s.mcp.Handler()))
+	return s.listen()
+}
+
+func prefixes(list []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, p := range list {
+		if a, err := netip.ParseAddr(p); err == nil {
+			out = append(out, netip.PrefixFrom(a, a.BitLen()))
+			continue
+		}
+		pre, err := netip.ParsePrefix(p)
+		if err != nil {
+			return nil, errcode.ConfigInvalid{Key: config.KeyTrustedProxies, Source: config.KeyTrustedProxies, Reason: p + " is neither an address nor a range"}.Err()
+		}
+		out = append(out, pre.Masked())
+	}
+	return out, nil
+}
+
+// bindError says why the port cannot be had.
+func (s *Server) bindError(err error) error {
+	name := err.Error()
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		name = no.Error()
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return errcode.PortInUse{Host: s.cfg.Host, Port: int64(s.cfg.Port), Errno: "EADDRINUSE"}.Err().Because(err)
+	}
+	return errcode.BindFailed{Host: s.cfg.Host, Port: int64(s.cfg.Port), Errno: name}.Err().Because(err)
+}
+
+func address(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }

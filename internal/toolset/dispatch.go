@@ -1,0 +1,258 @@
+package toolset
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/tools"
+	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/session"
+)
+
+// Call is one tool call as a door received it.
+type Call struct {
+	Tool      string
+	Args      json.RawMessage
+	Principal auth.Principal
+	// Client is what the client says of itself; display only.
+	Client   Client
+	Received time.Time
+}
+
+// Client is what a client says of itself.
+type Client struct{ Name, Version, Model, Harness, Workspace string }
+
+// Outcome is what became of a call. It has either a Result or an Err.
+type Outcome struct {
+	Call
+	// SafeArgs are the arguments without sensitive values.
+	SafeArgs json.RawMessage
+	// Result is JSON that follows the tool's output schema; a list is not wrapped.
+	Result json.RawMessage
+	Image  *contract.Image
+	Err    *contract.Error
+	Took   time.Duration
+}
+
+// Call runs a tool. It never panics and always answers within the call's deadline.
+func (t *Toolset) Call(ctx context.Context, c Call) Outcome {
+	if c.Received.IsZero() {
+		c.Received = time.Now()
+	}
+	st := &state{call: c, out: Outcome{Call: c}}
+	t.chain(ctx, st)
+	st.out.Took = time.Since(c.Received)
+	t.observe(st)
+	return st.out
+}
+
+// state is what the steps of a call hand on.
+type state struct {
+	call    Call
+	bound   *bound
+	args    json.RawMessage
+	session *session.Session
+	out     Outcome
+}
+
+// step is one step of every call. next runs the rest.
+type step func(ctx context.Context, st *state, next func(context.Context)) *contract.Error
+
+// The steps of a call, in order. Each either answers or hands on.
+func (t *Toolset) steps() []step {
+	return []step{t.recover, t.find, t.validate, t.deadline, t.acquire, t.run}
+}
+
+func (t *Toolset) chain(ctx context.Context, st *state) {
+	steps := t.steps()
+	var at func(i int) func(context.Context)
+	at = func(i int) func(context.Context) {
+		return func(ctx context.Context) {
+			if i == len(steps) {
+				return
+			}
+			if err := steps[i](ctx, st, at(i+1)); err != nil {
+				st.out.Err = err
+			}
+		}
+	}
+	at(0)(ctx)
+}
+
+// recover turns a panic into an answer: a fault of ours in one call must not end the others.
+func (t *Toolset) recover(ctx context.Context, st *state, next func(context.Context)) (err *contract.Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			st.out.Result, st.out.Image = nil, nil
+			err = t.internal(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	next(ctx)
+	return st.out.Err
+}
+
+func (t *Toolset) find(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
+	b := t.bound[st.call.Tool]
+	if b == nil {
+		return errcode.ToolNotAvailable{Tool: clip(st.call.Tool), Requires: "a tool of tools/list"}.Err()
+	}
+	st.bound = b
+	st.out.SafeArgs = contract.Redact(st.call.Args, b.tool.SensitiveArgs)
+	if b.tool.Planned {
+		return errcode.ToolNotAvailable{Tool: b.tool.Name, Requires: "a later version of BrowserHive"}.Err()
+	}
+	next(ctx)
+	return st.out.Err
+}
+
+func (t *Toolset) validate(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
+	args, err := st.bound.check(st.call.Args)
+	if err != nil {
+		return err
+	}
+	if args, err = st.bound.follow(args); err != nil {
+		return err
+	}
+	st.args = args
+	next(ctx)
+	return st.out.Err
+}
+
+// grace is how much longer than its own timeout a call may run: what a page operation needs to notice
+// its timeout and say so with a code of its own.
+const grace = 5 * time.Second
+
+// Ceiling is the longest that any call may run.
+const Ceiling = tools.CallCeiling * time.Millisecond
+
+// limit is the time that a timeout argument in milliseconds allows.
+func limit(ms int64) time.Duration {
+	if d := time.Duration(ms) * time.Millisecond; ms > 0 && ms <= tools.CallCeiling {
+		return d
+	}
+	return Ceiling
+}
+
+func (t *Toolset) deadline(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
+	d := time.Duration(tools.DefaultTimeout) * time.Millisecond
+	if st.bound.tool.HasTimeout {
+		var a struct{ Timeout *int64 }
+		if err := json.Unmarshal(st.args, &a); err == nil && a.Timeout != nil {
+			d = limit(*a.Timeout)
+		}
+		d += grace
+	}
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	next(ctx)
+	if st.out.Err != nil && (st.out.Err.Code == errcode.CodeInternalError) && errors.Is(st.out.Err, context.DeadlineExceeded) {
+		return errcode.CallTimeout{TimeoutMs: d.Milliseconds()}.Err().Because(st.out.Err)
+	}
+	return st.out.Err
+}
+
+func (t *Toolset) acquire(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
+	if st.bound.tool.UsesSession {
+		var a struct {
+			SessionID string `json:"session_id"`
+		}
+		if err := json.Unmarshal(st.args, &a); err != nil {
+			return t.internal(err)
+		}
+		s, err := t.opts.Sessions.Acquire(a.SessionID, st.call.Principal)
+		if err != nil {
+			return t.classify(err)
+		}
+		st.session = s
+		// A session that closes takes its calls with it.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.Context(), cancel)()
+	}
+	ctx = auth.With(ctx, st.call.Principal)
+	next(ctx)
+	return st.out.Err
+}
+
+func (t *Toolset) run(ctx context.Context, st *state, _ func(context.Context)) *contract.Error {
+	res, err := st.bound.run(ctx, st.session, st.args)
+	if err != nil {
+		return t.classify(err)
+	}
+	raw, err := json.Marshal(res.Value)
+	if err != nil {
+		return t.internal(fmt.Errorf("result of %s: %w", st.bound.tool.Name, err))
+	}
+	st.out.Result, st.out.Image = raw, res.Image
+	return nil
+}
+
+// classify makes a contract error of what a handler returned. What has no code is a fault of ours, apart
+// from a context that ended.
+func (t *Toolset) classify(err error) *contract.Error {
+	var e *contract.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.Canceled):
+		return errcode.CallCancelled{}.Err().Because(err)
+	}
+	return t.internal(err)
+}
+
+// internal answers a fault of ours with a reference; the cause goes to the log alone.
+func (t *Toolset) internal(cause error) *contract.Error {
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // never fails, and a reference need not be secret
+	return errcode.InternalError{Ref: hex.EncodeToString(b[:])}.Err().Because(cause)
+}
+
+// observe tells the log what became of a call, and holds the answer to the contract.
+func (t *Toolset) observe(st *state) {
+	o := &st.out
+	attrs := []any{"tool", clip(o.Tool), "principal", o.Principal.Name, "ms", o.Took.Milliseconds()}
+	if st.session != nil {
+		attrs = append(attrs, "session_id", st.session.ID)
+	}
+	if st.bound != nil {
+		if fault := st.bound.breach(o); fault != "" {
+			t.opts.Log.Error("the answer breaks the contract", "tool", o.Tool, "fault", fault)
+			if t.opts.OnBreach != nil {
+				t.opts.OnBreach(o.Tool, fault)
+			}
+		}
+	}
+	if o.Err == nil {
+		t.opts.Log.Log(context.Background(), slog.LevelInfo, "tool called", attrs...)
+		return
+	}
+	attrs = append(attrs, "code", string(o.Err.Code))
+	level := slog.LevelInfo
+	if cause := o.Err.Unwrap(); cause != nil {
+		attrs = append(attrs, "cause", cause.Error())
+	}
+	if o.Err.Code == errcode.CodeInternalError {
+		level = slog.LevelError
+		attrs = append(attrs, "ref", o.Err.Message)
+	}
+	t.opts.Log.Log(context.Background(), level, "tool failed", attrs...)
+}
+
+// clip bounds a name that a caller chose.
+func clip(s string) string {
+	const most = 80
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,46 @@
+package toolset
+
+import (
+	"context"
+
+	"github.com/browserhive/browserhive/gen/tools"
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/session"
+)
+
+func (h *handlers) LaunchSession(ctx context.Context, a tools.LaunchSessionArgs) (*types.SessionSummary, error) {
+	s, err := h.Sessions.Launch(ctx, caller(ctx), session.Request{
+		Slug: a.Slug, Channel: a.Channel, Headless: a.Headless, Incognito: a.Incognito, Persistence: a.PersistenceMode,
+		RestoreProfile: a.RestoreProfile, LaunchOptions: a.LaunchOptions, ContextOptions: a.ContextOptions,
+		DisableEvaluate: a.DisableEvaluate, VaultEnabled: a.VaultEnabled, Stealth: a.Stealth,
+	})
+	if err != nil {
+		return nil, err
+	}
+	sum := s.Summary()
+	return &sum, nil
+}
+
+func (h *handlers) CloseSession(ctx context.Context, a tools.CloseSessionArgs) (*tools.CloseSessionResult, error) {
+	closed, err := h.Sessions.Close(a.SessionID, caller(ctx), session.ByUser)
+	if err != nil {
+		// The session is gone all the same: its process was ended when it did not close by itself.
+		h.Log.Warn("session closed by force", "session_id", a.SessionID, "err", err)
+	}
+	return &tools.CloseSessionResult{SessionID: a.SessionID, Closed: closed}, nil
+}
+
+func (h *handlers) ListSessions(ctx context.Context) ([]types.SessionSummary, error) {
+	out := []types.SessionSummary{}
+	for _, s := range h.Sessions.List(caller(ctx)) {
+		out = append(out, s.Summary())
+	}
+	return out, nil
+}
+
+// caller is the principal that dispatch put into the context.
+func caller(ctx context.Context) auth.Principal {
+	p, _ := auth.From(ctx)
+	return p
+}

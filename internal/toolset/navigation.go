@@ -1,0 +1,73 @@
+package toolset
+
+import (
+	"context"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/tools"
+	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/session"
+)
+
+func (h *handlers) Navigate(ctx context.Context, s *session.Session, a tools.NavigateArgs) (*tools.NavigateResult, error) {
+	p, err := s.Browser().Page(tabID(a.TabID))
+	if err != nil {
+		return nil, err
+	}
+	status, err := p.Goto(ctx, a.URL, string(a.WaitUntil), limit(a.Timeout))
+	if err != nil {
+		return nil, err
+	}
+	res := &tools.NavigateResult{SessionID: s.ID, URL: p.URL(), Title: title(ctx, p)}
+	if status != nil {
+		n := int64(*status)
+		res.Status = &n
+	}
+	return res, nil
+}
+
+func (h *handlers) GoBack(ctx context.Context, s *session.Session, a tools.GoBackArgs) (*tools.GoBackResult, error) {
+	p, err := moved(ctx, s, a.TabID, string(a.WaitUntil), a.Timeout, (*browser.Page).Back)
+	if err != nil {
+		return nil, err
+	}
+	return &tools.GoBackResult{SessionID: s.ID, URL: p.URL(), Title: title(ctx, p)}, nil
+}
+
+func (h *handlers) GoForward(ctx context.Context, s *session.Session, a tools.GoForwardArgs) (*tools.GoForwardResult, error) {
+	p, err := moved(ctx, s, a.TabID, string(a.WaitUntil), a.Timeout, (*browser.Page).Forward)
+	if err != nil {
+		return nil, err
+	}
+	return &tools.GoForwardResult{SessionID: s.ID, URL: p.URL(), Title: title(ctx, p)}, nil
+}
+
+func (h *handlers) Reload(ctx context.Context, s *session.Session, a tools.ReloadArgs) (*tools.ReloadResult, error) {
+	p, err := moved(ctx, s, a.TabID, string(a.WaitUntil), a.Timeout, (*browser.Page).Reload)
+	if err != nil {
+		return nil, err
+	}
+	return &tools.ReloadResult{SessionID: s.ID, URL: p.URL(), Title: title(ctx, p)}, nil
+}
+
+// moved applies one of the moves through a tab's history.
+func moved(ctx context.Context, s *session.Session, tab *string, waitUntil string, timeout int64,
+	move func(*browser.Page, context.Context, string, time.Duration) error,
+) (*browser.Page, error) {
+	p, err := s.Browser().Page(tabID(tab))
+	if err != nil {
+		return nil, err
+	}
+	return p, move(p, ctx, waitUntil, limit(timeout))
+}
+
+// title is the page's title for the answer. It is a courtesy: a page that is already moving on has none.
+func title(ctx context.Context, p *browser.Page) *string {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	t, err := p.Title(ctx)
+	if err != nil {
+		return nil
+	}
+	return &t
+}

@@ -1,0 +1,193 @@
+// Package toolset runs tool calls: the path that every call takes, and the handlers of each pack.
+package toolset
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/tools"
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/session"
+)
+
+// Options are what the tools work with.
+type Options struct {
+	Sessions *session.Registry
+	// Dir is where files of sessions lie.
+	Dir *datadir.Dir
+	// AllowEvaluate is the server's setting.
+	AllowEvaluate bool
+	Transport     types.Transport
+	Version       string
+	Started       time.Time
+	// Settings are configuration values, by key, that descriptors follow or print.
+	Settings map[string]any
+	Log      *slog.Logger
+	// OnBreach, when set, is told of an answer that the contract does not allow. Tests fail on it.
+	OnBreach func(tool, fault string)
+}
+
+// Toolset is the tools of a server.
+type Toolset struct {
+	opts  Options
+	list  []*contract.Tool
+	bound map[string]*bound
+}
+
+// bound is a tool together with what runs and checks it.
+type bound struct {
+	tool     *contract.Tool // as advertised
+	in, out  *contract.Validator
+	defaults map[string]json.RawMessage // of arguments that follow the configuration
+	errors   map[contract.Code]bool
+	run      tools.Run[*session.Session]
+}
+
+// New compiles the catalogue and binds the handlers.
+func New(o Options) (*Toolset, error) {
+	t := &Toolset{opts: o, bound: map[string]*bound{}}
+	runs := tools.Bind[*session.Session](&handlers{o})
+	for _, d := range tools.Catalogue {
+		b, err := bind(d, o.Settings)
+		if err != nil {
+			return nil, err
+		}
+		b.run = runs[d.Name]
+		if b.run == nil && !d.Planned {
+			return nil, fmt.Errorf("tool %s has no handler", d.Name)
+		}
+		t.bound[d.Name] = b
+		t.list = append(t.list, b.tool)
+	}
+	return t, nil
+}
+
+// List returns the descriptors in the order of the contract, as this server's configuration makes them.
+func (t *Toolset) List() []*contract.Tool { return t.list }
+
+// bind makes a tool follow the configuration and compiles its schemas, so that what is advertised is
+// what is checked.
+func bind(d *contract.Tool, settings map[string]any) (*bound, error) {
+	b := &bound{defaults: map[string]json.RawMessage{}, errors: map[contract.Code]bool{}}
+	tool := *d
+	for key, v := range settings {
+		tool.Description = strings.ReplaceAll(tool.Description, "{config:"+key+"}", fmt.Sprint(v))
+	}
+	for arg, key := range d.Follows {
+		raw, err := json.Marshal(settings[key])
+		if err != nil {
+			return nil, fmt.Errorf("tool %s: %w", d.Name, err)
+		}
+		if settings[key] == nil {
+			continue
+		}
+		b.defaults[arg] = raw
+		if tool.Input, err = contract.SetDefault(tool.Input, arg, raw); err != nil {
+			return nil, fmt.Errorf("tool %s: %w", d.Name, err)
+		}
+	}
+	var err error
+	if b.in, err = contract.Compile(d.Name+".input", tool.Input); err != nil {
+		return nil, err
+	}
+	if b.out, err = contract.Compile(d.Name+".output", tool.Output); err != nil {
+		return nil, err
+	}
+	for _, c := range d.Errors {
+		b.errors[c] = true
+	}
+	if d.Planned {
+		b.errors[errcode.CodeToolNotAvailable] = true
+	}
+	b.tool = &tool
+	return b, nil
+}
+
+// check validates arguments. A single fault in an argument whose constraint names a code answers it.
+func (b *bound) check(raw json.RawMessage) (json.RawMessage, *contract.Error) {
+	args, issues := b.in.Check(raw)
+	if len(issues) == 0 {
+		return args, nil
+	}
+	if len(issues) == 1 {
+		if mk := b.tool.ConstraintErrors[issues[0].Path]; mk != nil {
+			var given map[string]json.RawMessage
+			var s string
+			if json.Unmarshal(raw, &given) == nil && json.Unmarshal(given[issues[0].Path], &s) == nil && given[issues[0].Path] != nil {
+				return nil, mk(clip(s))
+			}
+		}
+	}
+	var items []errcode.InvalidArgumentsIssuesItem
+	for _, i := range issues {
+		items = append(items, errcode.InvalidArgumentsIssuesItem{Path: i.Path, Message: i.Message})
+	}
+	return nil, errcode.InvalidArguments{Issues: items}.Err()
+}
+
+// follow fills in the defaults that the configuration decides.
+func (b *bound) follow(args json.RawMessage) (json.RawMessage, *contract.Error) {
+	if len(b.defaults) == 0 {
+		return args, nil
+	}
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(args, &m); err != nil {
+		return nil, errcode.InvalidArguments{}.Err().Because(err)
+	}
+	for k, v := range b.defaults {
+		if _, given := m[k]; !given {
+			m[k] = v
+		}
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		return nil, errcode.InvalidArguments{}.Err().Because(err)
+	}
+	return out, nil
+}
+
+// breach says how an answer departs from what the tool declares, or "".
+func (b *bound) breach(o *Outcome) string {
+	if o.Err != nil {
+		if !b.errors[o.Err.Code] {
+			return "answers " + string(o.Err.Code) + ", which it does not declare"
+		}
+		return ""
+	}
+	_, issues := b.out.Check(b.tool.Structured(o.Result))
+	if len(issues) > 0 {
+		return "result " + issues[0].String()
+	}
+	return ""
+}
+
+// handlers implements the interfaces that the contract generates, one file per pack.
+type handlers struct{ Options }
+
+var _ tools.Handlers[*session.Session] = (*handlers)(nil)
+
+// tabID is the page that a call names, or the active one.
+func tabID(id *string) string {
+	if id == nil {
+		return ""
+	}
+	return *id
+}
+
+// cut bounds a text at the limit of the contract, on a rune boundary.
+func cut(s string) (string, *bool) {
+	if len(s) <= tools.TextLimit {
+		return s, nil
+	}
+	end := tools.TextLimit
+	for end > 0 && s[end]&0xC0 == 0x80 {
+		end--
+	}
+	return s[:end] + "\n[cut: the rest is longer than a result may be]", contract.To(true)
+}
