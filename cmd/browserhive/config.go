@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"text/tabwriter"
 
 	"github.com/browserhive/browserhive/docs/reference"
 	"github.com/browserhive/browserhive/gen/cli"
+	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/config"
-	"github.com/browserhive/browserhive/internal/contract"
 )
 
 func configSchema(_ context.Context, p *program, _ *config.Invocation) (int, error) {
@@ -39,7 +38,7 @@ func configShow(_ context.Context, p *program, in *config.Invocation) (int, erro
 	if in.Flags["json"] == "true" {
 		out := map[string]shown{}
 		for _, pr := range set.Provenance {
-			s := shown{Value: set.Shown(pr.Key), Source: string(pr.Source), Origin: pr.Origin, Shadowed: []shownShadowed{}}
+			s := shown{Value: shownValue(set, pr), Source: string(pr.Source), Origin: pr.Origin, Shadowed: []shownShadowed{}}
 			for _, sh := range pr.Shadowed {
 				s.Shadowed = append(s.Shadowed, shownShadowed{string(sh.Source), sh.Value})
 			}
@@ -88,11 +87,22 @@ func configValidate(_ context.Context, p *program, in *config.Invocation) (int, 
 	return code, nil
 }
 
-// codeOf is the code of an error, for output.
-func codeOf(err error) string {
-	var e *contract.Error
-	if errors.As(err, &e) {
-		return string(e.Code)
+// shownValue is a value as JSON: secrets hidden, durations and sizes as text with their unit, null when
+// unset.
+func shownValue(set *config.Resolved, pr config.Provenance) any {
+	for _, k := range gen.Keys {
+		if k.Name != pr.Key {
+			continue
+		}
+		switch k.Grammar {
+		case "boolean", "integer", "number", "port", "list", "map":
+			if !k.Secret {
+				return set.Config.Get(k.Name)
+			}
+		}
 	}
-	return ""
+	if pr.Value == "" {
+		return nil
+	}
+	return pr.Value
 }

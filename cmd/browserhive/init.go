@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/browserhive/browserhive/gen/cli"
+	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
@@ -37,7 +38,6 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 		return 0, err
 	}
 	defer lock.Release()
-	report(browser.Step{Name: "data directory", Detail: dir.Root, OK: true})
 	// An interrupt ends a download; what is half done is never used.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -62,6 +62,12 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	if why := browser.SandboxProblem(); why != "" {
 		fmt.Fprintf(p.stdout, "! Chromium's sandbox is off: %s\n", why)
 	}
-	fmt.Fprintf(p.stdout, "\nReady. Start the server with: %s\n", p.executable)
+	start := p.executable
+	for _, key := range []string{gen.KeyConfig, gen.KeyDataDir} {
+		if v, given := in.Settings[key]; given {
+			start += fmt.Sprintf(" --%s %s", key, v)
+		}
+	}
+	fmt.Fprintf(p.stdout, "\nReady. Start the server with: %s\n", start)
 	return cli.ExitOk, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/browserhive/browserhive/gen/cli"
@@ -64,7 +65,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	}
 	switch {
 	case in.Help:
-		p.printHelp(in.Command.Name, len(args) > 0 && args[0] == in.Command.Name)
+		p.printHelp(in.Command.Name, strings.HasPrefix(strings.Join(args, " ")+" ", in.Command.Name+" "))
 		return cli.ExitOk
 	case in.Version:
 		in.Flags = map[string]string{}

@@ -27,8 +27,8 @@ type Config struct {
 	AuthTokens []string
 	// Accept the risk of listening beyond loopback without authentication.
 	AllowInsecureBind bool
-	// Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto headers are
-	// believed. A server on loopback believes none.
+	// Addresses or CIDR ranges of reverse proxies whose X-Forwarded-* headers are believed. A server on
+	// loopback believes none.
 	TrustedProxies []string
 	// Serve the dashboard with its REST API, WebSocket feed and trace viewer. Needs the http transport.
 	Admin bool
@@ -539,7 +539,7 @@ var Keys = []contract.Key{
 	},
 	{
 		Name: "trustedProxies", Group: "Server", Flag: "--trustedProxies", Env: "BROWSERHIVE_TRUSTED_PROXIES", Alias: "",
-		Doc:     "Addresses or CIDR ranges of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto headers are believed. A server on loopback believes none.",
+		Doc:     "Addresses or CIDR ranges of reverse proxies whose X-Forwarded-* headers are believed. A server on loopback believes none.",
 		Grammar: "proxies", Expected: "comma-separated IP addresses or CIDR ranges",
 		Default: []any{},
 		Secret:  false, Runtime: false, File: true, Planned: false,

@@ -474,7 +474,8 @@ func (d BrowserCrashed) Err() *contract.Error {
 	return contract.NewError(CodeBrowserCrashed, fmt.Sprintf("The browser of session '%v' crashed during the call.", d.SessionID), d)
 }
 
-// URLBlocked (URL_BLOCKED): The URL matches a pattern of the `blocklist` file.
+// URLBlocked (URL_BLOCKED): The URL matches a pattern of the `blocklist` file, or its scheme is one
+// that sessions never open, such as file or chrome (pattern scheme:file).
 type URLBlocked struct {
 	// The URL in the form that records keep.
 	URL string `json:"url"`

@@ -609,62 +609,6 @@ type VaultEntry struct {
 	RequireNoEvaluate bool `json:"require_no_evaluate"`
 }
 
-// LoginRequest: Body of an operation.
-type LoginRequest struct {
-	// Name of the operator.
-	Username string `json:"username"`
-	// The password.
-	Password string `json:"password"`
-}
-
-// ChangePasswordRequest: Body of an operation.
-type ChangePasswordRequest struct {
-	// The present password.
-	CurrentPassword string `json:"current_password"`
-	// The new password; must differ from the present one.
-	NewPassword string `json:"new_password"`
-}
-
-// ListAuthSessionsPage: One page of AuthSession rows.
-type ListAuthSessionsPage struct {
-	// The rows of this page.
-	Data []AuthSession `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListTokensPage: One page of ApiToken rows.
-type ListTokensPage struct {
-	// The rows of this page.
-	Data []APIToken `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// CreateTokenRequest: Body of an operation.
-type CreateTokenRequest struct {
-	// Name of the token and of the principal it stands for; must not be taken.
-	Name string `json:"name"`
-	// Who will use it.
-	Kind PrincipalKind `json:"kind"`
-}
-
-// CreateGrantRequest: Body of an operation.
-type CreateGrantRequest struct {
-	// What to open.
-	Route GrantRoute `json:"route"`
-	// Session id or event id.
-	ResourceID string `json:"resource_id"`
-}
-
 // SessionState: Where a session is in its life.
 type SessionState string
 
@@ -943,205 +887,6 @@ type SessionViewport struct {
 	Height int64 `json:"height"`
 	// Whether the size asked for was out of bounds.
 	Clamped bool `json:"clamped"`
-}
-
-// ListSessionsPage: One page of Session rows.
-type ListSessionsPage struct {
-	// The rows of this page.
-	Data []Session `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListSessionsPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListSessionsPageFacets: How many matching rows each value has.
-type ListSessionsPageFacets struct {
-	// Rows per value of state.
-	State []FacetValue `json:"state"`
-	// Rows per value of owner.
-	Owner []FacetValue `json:"owner"`
-	// Rows per value of channel.
-	Channel []FacetValue `json:"channel"`
-	// Rows per value of persistence_mode.
-	PersistenceMode []FacetValue `json:"persistence_mode"`
-}
-
-// BulkSessionsRequest: Body of an operation.
-type BulkSessionsRequest struct {
-	// What to do with each.
-	Action BulkSessionsRequestAction `json:"action"`
-	// The sessions.
-	SessionIDs []SessionID `json:"session_ids"`
-}
-
-// BulkSessionsRequestAction: What to do with each.
-type BulkSessionsRequestAction string
-
-// Values of BulkSessionsRequestAction.
-const (
-	// Keep finished sessions beyond retention.
-	BulkSessionsRequestActionArchive BulkSessionsRequestAction = "archive"
-	// Let retention have them again.
-	BulkSessionsRequestActionUnarchive BulkSessionsRequestAction = "unarchive"
-	// End live sessions.
-	BulkSessionsRequestActionTerminate BulkSessionsRequestAction = "terminate"
-	// Erase them, ending live ones first.
-	BulkSessionsRequestActionDelete BulkSessionsRequestAction = "delete"
-)
-
-// ListSessionToolCallsPage: One page of ToolCall rows.
-type ListSessionToolCallsPage struct {
-	// The rows of this page.
-	Data []ToolCall `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListSessionToolCallsPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListSessionToolCallsPageFacets: How many matching rows each value has.
-type ListSessionToolCallsPageFacets struct {
-	// Rows per value of tool.
-	Tool []FacetValue `json:"tool"`
-	// Rows per value of error_code.
-	ErrorCode []FacetValue `json:"error_code"`
-}
-
-// ListSessionPagesPage: One page of PageVisit rows.
-type ListSessionPagesPage struct {
-	// The rows of this page.
-	Data []PageVisit `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListSessionPagesPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListSessionPagesPageFacets: How many matching rows each value has.
-type ListSessionPagesPageFacets struct {
-	// Rows per value of category.
-	Category []FacetValue `json:"category"`
-}
-
-// ListSessionAttentionPage: One page of AttentionRequest rows.
-type ListSessionAttentionPage struct {
-	// The rows of this page.
-	Data []AttentionRequest `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListSessionAttentionPageFacets `json:"facets"`
-	// Requests of the session that wait, whatever the filters.
-	OpenCount int64 `json:"open_count"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListSessionAttentionPageFacets: How many matching rows each value has.
-type ListSessionAttentionPageFacets struct {
-	// Rows per value of status.
-	Status []FacetValue `json:"status"`
-}
-
-// ListSessionVaultAccessPage: One page of VaultAccess rows.
-type ListSessionVaultAccessPage struct {
-	// The rows of this page.
-	Data []VaultAccess `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListSessionVaultAccessPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListSessionVaultAccessPageFacets: How many matching rows each value has.
-type ListSessionVaultAccessPageFacets struct {
-	// Rows per value of result.
-	Result []FacetValue `json:"result"`
-}
-
-// ListSessionBlockedPage: One page of BlockedAttempt rows.
-type ListSessionBlockedPage struct {
-	// The rows of this page.
-	Data []BlockedAttempt `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListSessionBlockedPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListSessionBlockedPageFacets: How many matching rows each value has.
-type ListSessionBlockedPageFacets struct {
-	// Rows per value of source.
-	Source []FacetValue `json:"source"`
-}
-
-// ListSessionScreenshotsPage: One page of Screenshot rows.
-type ListSessionScreenshotsPage struct {
-	// The rows of this page.
-	Data []Screenshot `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListSessionScreenshotsPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListSessionScreenshotsPageFacets: How many matching rows each value has.
-type ListSessionScreenshotsPageFacets struct {
-	// Rows per value of kind.
-	Kind []FacetValue `json:"kind"`
-}
-
-// GetSessionTimelinePage: One page of TimelineEntry rows.
-type GetSessionTimelinePage struct {
-	// The rows of this page.
-	Data []TimelineEntry `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets GetSessionTimelinePageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// GetSessionTimelinePageFacets: How many matching rows each value has.
-type GetSessionTimelinePageFacets struct {
-	// Rows per value of kind.
-	Kind []FacetValue `json:"kind"`
-}
-
-// SendSessionInputRequest: Body of an operation.
-type SendSessionInputRequest struct {
-	// Input, in order.
-	Inputs []TakeoverInput `json:"inputs"`
 }
 
 // EventID: Identifier of a recorded event.
@@ -1432,28 +1177,6 @@ type ToolMetrics struct {
 	Tools []ToolMetric `json:"tools"`
 }
 
-// ListToolCallsPage: One page of ToolCall rows.
-type ListToolCallsPage struct {
-	// The rows of this page.
-	Data []ToolCall `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListToolCallsPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListToolCallsPageFacets: How many matching rows each value has.
-type ListToolCallsPageFacets struct {
-	// Rows per value of tool.
-	Tool []FacetValue `json:"tool"`
-	// Rows per value of error_code.
-	ErrorCode []FacetValue `json:"error_code"`
-}
-
 // AttentionID: Identifier of an attention request or a vault confirmation.
 type AttentionID = string
 
@@ -1589,50 +1312,6 @@ const (
 	TakeoverInputTypeKey   TakeoverInputType = "key"
 	TakeoverInputTypeTouch TakeoverInputType = "touch"
 )
-
-// ListPagesPage: One page of PageVisit rows.
-type ListPagesPage struct {
-	// The rows of this page.
-	Data []PageVisit `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListPagesPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListPagesPageFacets: How many matching rows each value has.
-type ListPagesPageFacets struct {
-	// Rows per value of category.
-	Category []FacetValue `json:"category"`
-}
-
-// ListRecentPagesPage: One page of PageVisit rows.
-type ListRecentPagesPage struct {
-	// The rows of this page.
-	Data []PageVisit `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListPageDomainsPage: One page of DomainVisits rows.
-type ListPageDomainsPage struct {
-	// The rows of this page.
-	Data []DomainVisits `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
 
 // VaultHandle: Name under which agents ask for a vault entry.
 type VaultHandle = string
@@ -2141,48 +1820,6 @@ type VaultImport struct {
 	Policies VaultImportCounts `json:"policies"`
 }
 
-// ListAttentionPage: One page of AttentionRequest rows.
-type ListAttentionPage struct {
-	// The rows of this page.
-	Data []AttentionRequest `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListAttentionPageFacets `json:"facets"`
-	// Requests that wait now, whatever the filters.
-	OpenCount int64 `json:"open_count"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListAttentionPageFacets: How many matching rows each value has.
-type ListAttentionPageFacets struct {
-	// Rows per value of status.
-	Status []FacetValue `json:"status"`
-	// Rows per value of mode.
-	Mode []FacetValue `json:"mode"`
-}
-
-// ResolveAttentionRequest: Body of an operation.
-type ResolveAttentionRequest struct {
-	// The answer.
-	Action AttentionAction `json:"action"`
-	// What to tell the agent.
-	Message *string `json:"message,omitempty"`
-}
-
-// BulkAttentionRequest: Body of an operation.
-type BulkAttentionRequest struct {
-	// The requests.
-	RequestIDs []AttentionID `json:"request_ids"`
-	// The answer.
-	Action AttentionAction `json:"action"`
-	// What to tell the agents.
-	Message *string `json:"message,omitempty"`
-}
-
 // BlockSource: Where a request was stopped.
 type BlockSource string
 
@@ -2307,118 +1944,6 @@ type BlocklistReload struct {
 	Skipped int64 `json:"skipped"`
 	// When it was read.
 	LoadedAt Timestamp `json:"loaded_at"`
-}
-
-// ListVaultConfirmPage: One page of AttentionRequest rows.
-type ListVaultConfirmPage struct {
-	// The rows of this page.
-	Data []AttentionRequest `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListVaultConfirmPageFacets `json:"facets"`
-	// Confirmations that wait now, whatever the filters.
-	OpenCount int64 `json:"open_count"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListVaultConfirmPageFacets: How many matching rows each value has.
-type ListVaultConfirmPageFacets struct {
-	// Rows per value of status.
-	Status []FacetValue `json:"status"`
-}
-
-// ResolveVaultConfirmRequest: Body of an operation.
-type ResolveVaultConfirmRequest struct {
-	// The decision.
-	Action ConfirmAction `json:"action"`
-	// For the vault log; the agent never sees it.
-	Reason *string `json:"reason,omitempty"`
-}
-
-// BulkVaultConfirmRequest: Body of an operation.
-type BulkVaultConfirmRequest struct {
-	// The confirmations.
-	RequestIDs []AttentionID `json:"request_ids"`
-	// The decision.
-	Action ConfirmAction `json:"action"`
-	// For the vault log; agents never see it.
-	Reason *string `json:"reason,omitempty"`
-}
-
-// UnlockVaultRequest: Body of an operation.
-type UnlockVaultRequest struct {
-	// The secret, which is no master password.
-	Secret string `json:"secret"`
-}
-
-// ListVaultGroupsPage: One page of VaultGroup rows.
-type ListVaultGroupsPage struct {
-	// The rows of this page.
-	Data []VaultGroup `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListVaultItemsPage: One page of VaultItem rows.
-type ListVaultItemsPage struct {
-	// The rows of this page.
-	Data []VaultItem `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListVaultItemsPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListVaultItemsPageFacets: How many matching rows each value has.
-type ListVaultItemsPageFacets struct {
-	// Rows per value of coverage.
-	Coverage []FacetValue `json:"coverage"`
-}
-
-// ListVaultBindingsPage: One page of VaultBinding rows.
-type ListVaultBindingsPage struct {
-	// The rows of this page.
-	Data []VaultBinding `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListVaultLogPage: One page of VaultAccess rows.
-type ListVaultLogPage struct {
-	// The rows of this page.
-	Data []VaultAccess `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListVaultLogPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListVaultLogPageFacets: How many matching rows each value has.
-type ListVaultLogPageFacets struct {
-	// Rows per value of result.
-	Result []FacetValue `json:"result"`
-	// Rows per value of origin_check.
-	OriginCheck []FacetValue `json:"origin_check"`
 }
 
 // Severity: How bad it is.
@@ -2891,28 +2416,6 @@ type LogLevelChange struct {
 	Previous string `json:"previous"`
 }
 
-// ListBlockedAttemptsPage: One page of BlockedAttempt rows.
-type ListBlockedAttemptsPage struct {
-	// The rows of this page.
-	Data []BlockedAttempt `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListBlockedAttemptsPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListBlockedAttemptsPageFacets: How many matching rows each value has.
-type ListBlockedAttemptsPageFacets struct {
-	// Rows per value of source.
-	Source []FacetValue `json:"source"`
-	// Rows per value of domain.
-	Domain []FacetValue `json:"domain"`
-}
-
 // LogLevel: How important a record is.
 type LogLevel string
 
@@ -3002,32 +2505,6 @@ func (v *LogRecord) UnmarshalJSON(b []byte) error {
 func (v LogRecord) MarshalJSON() ([]byte, error) {
 	type plain LogRecord
 	return contract.WithExtra(plain(v), v.Extra)
-}
-
-// SetLogLevelRequest: Body of an operation.
-type SetLogLevelRequest struct {
-	// One level for all, then module=level for single modules.
-	Level string `json:"level"`
-}
-
-// ListSystemEventsPage: One page of SystemEvent rows.
-type ListSystemEventsPage struct {
-	// The rows of this page.
-	Data []SystemEvent `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListSystemEventsPageFacets `json:"facets"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListSystemEventsPageFacets: How many matching rows each value has.
-type ListSystemEventsPageFacets struct {
-	// Rows per value of severity.
-	Severity []FacetValue `json:"severity"`
 }
 
 // NotificationType: What a notification is about.
@@ -3133,34 +2610,6 @@ const (
 	PreferencesWindowV14d PreferencesWindow = "14d"
 	PreferencesWindowV30d PreferencesWindow = "30d"
 )
-
-// ListLogsPage: One page of LogRecord rows.
-type ListLogsPage struct {
-	// The rows of this page.
-	Data []LogRecord `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListLogsPageFacets `json:"facets"`
-	// Oldest record kept; null when there is none.
-	OldestSeq *int64 `json:"oldest_seq"`
-	// Newest record; null when there is none.
-	NewestSeq *int64 `json:"newest_seq"`
-	// Most records kept.
-	Capacity int64 `json:"capacity"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListLogsPageFacets: How many matching rows each value has.
-type ListLogsPageFacets struct {
-	// Rows per value of level.
-	Level []FacetValue `json:"level"`
-	// Rows per value of module.
-	Module []FacetValue `json:"module"`
-}
 
 // PrincipalKind: What kind of caller a principal is.
 type PrincipalKind string
@@ -3322,28 +2771,6 @@ type SearchResults struct {
 	Truncated bool `json:"truncated"`
 }
 
-// ListNotificationsPage: One page of Notification rows.
-type ListNotificationsPage struct {
-	// The rows of this page.
-	Data []Notification `json:"data"`
-	// Where this page stands.
-	Page Page `json:"page"`
-	// How many matching rows each value has.
-	Facets ListNotificationsPageFacets `json:"facets"`
-	// Unread notifications, whatever the filters.
-	UnreadCount int64 `json:"unread_count"`
-	// The filters, sort and limit that were applied.
-	Applied Applied `json:"applied"`
-	// About the answer itself.
-	Meta ListMeta `json:"meta"`
-}
-
-// ListNotificationsPageFacets: How many matching rows each value has.
-type ListNotificationsPageFacets struct {
-	// Rows per value of type.
-	Type []FacetValue `json:"type"`
-}
-
 // Page: Where a page of rows stands.
 type Page struct {
 	// Cursor of the page after this one; null on the last.
@@ -3421,6 +2848,579 @@ type BulkResult struct {
 	Succeeded int64 `json:"succeeded"`
 	// Items not done.
 	Failed int64 `json:"failed"`
+}
+
+// LoginRequest: Body of an operation.
+type LoginRequest struct {
+	// Name of the operator.
+	Username string `json:"username"`
+	// The password.
+	Password string `json:"password"`
+}
+
+// ChangePasswordRequest: Body of an operation.
+type ChangePasswordRequest struct {
+	// The present password.
+	CurrentPassword string `json:"current_password"`
+	// The new password; must differ from the present one.
+	NewPassword string `json:"new_password"`
+}
+
+// ListAuthSessionsPage: One page of AuthSession rows.
+type ListAuthSessionsPage struct {
+	// The rows of this page.
+	Data []AuthSession `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListTokensPage: One page of ApiToken rows.
+type ListTokensPage struct {
+	// The rows of this page.
+	Data []APIToken `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// CreateTokenRequest: Body of an operation.
+type CreateTokenRequest struct {
+	// Name of the token and of the principal it stands for; must not be taken.
+	Name string `json:"name"`
+	// Who will use it.
+	Kind PrincipalKind `json:"kind"`
+}
+
+// CreateGrantRequest: Body of an operation.
+type CreateGrantRequest struct {
+	// What to open.
+	Route GrantRoute `json:"route"`
+	// Session id or event id.
+	ResourceID string `json:"resource_id"`
+}
+
+// ListSessionsPage: One page of Session rows.
+type ListSessionsPage struct {
+	// The rows of this page.
+	Data []Session `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListSessionsPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListSessionsPageFacets: How many matching rows each value has.
+type ListSessionsPageFacets struct {
+	// Rows per value of state.
+	State []FacetValue `json:"state"`
+	// Rows per value of owner.
+	Owner []FacetValue `json:"owner"`
+	// Rows per value of channel.
+	Channel []FacetValue `json:"channel"`
+	// Rows per value of persistence_mode.
+	PersistenceMode []FacetValue `json:"persistence_mode"`
+}
+
+// BulkSessionsRequest: Body of an operation.
+type BulkSessionsRequest struct {
+	// What to do with each.
+	Action BulkSessionsRequestAction `json:"action"`
+	// The sessions.
+	SessionIDs []SessionID `json:"session_ids"`
+}
+
+// BulkSessionsRequestAction: What to do with each.
+type BulkSessionsRequestAction string
+
+// Values of BulkSessionsRequestAction.
+const (
+	// Keep finished sessions beyond retention.
+	BulkSessionsRequestActionArchive BulkSessionsRequestAction = "archive"
+	// Let retention have them again.
+	BulkSessionsRequestActionUnarchive BulkSessionsRequestAction = "unarchive"
+	// End live sessions.
+	BulkSessionsRequestActionTerminate BulkSessionsRequestAction = "terminate"
+	// Erase them, ending live ones first.
+	BulkSessionsRequestActionDelete BulkSessionsRequestAction = "delete"
+)
+
+// ListSessionToolCallsPage: One page of ToolCall rows.
+type ListSessionToolCallsPage struct {
+	// The rows of this page.
+	Data []ToolCall `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListSessionToolCallsPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListSessionToolCallsPageFacets: How many matching rows each value has.
+type ListSessionToolCallsPageFacets struct {
+	// Rows per value of tool.
+	Tool []FacetValue `json:"tool"`
+	// Rows per value of error_code.
+	ErrorCode []FacetValue `json:"error_code"`
+}
+
+// ListSessionPagesPage: One page of PageVisit rows.
+type ListSessionPagesPage struct {
+	// The rows of this page.
+	Data []PageVisit `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListSessionPagesPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListSessionPagesPageFacets: How many matching rows each value has.
+type ListSessionPagesPageFacets struct {
+	// Rows per value of category.
+	Category []FacetValue `json:"category"`
+}
+
+// ListSessionAttentionPage: One page of AttentionRequest rows.
+type ListSessionAttentionPage struct {
+	// The rows of this page.
+	Data []AttentionRequest `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListSessionAttentionPageFacets `json:"facets"`
+	// Requests of the session that wait, whatever the filters.
+	OpenCount int64 `json:"open_count"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListSessionAttentionPageFacets: How many matching rows each value has.
+type ListSessionAttentionPageFacets struct {
+	// Rows per value of status.
+	Status []FacetValue `json:"status"`
+}
+
+// ListSessionVaultAccessPage: One page of VaultAccess rows.
+type ListSessionVaultAccessPage struct {
+	// The rows of this page.
+	Data []VaultAccess `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListSessionVaultAccessPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListSessionVaultAccessPageFacets: How many matching rows each value has.
+type ListSessionVaultAccessPageFacets struct {
+	// Rows per value of result.
+	Result []FacetValue `json:"result"`
+}
+
+// ListSessionBlockedPage: One page of BlockedAttempt rows.
+type ListSessionBlockedPage struct {
+	// The rows of this page.
+	Data []BlockedAttempt `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListSessionBlockedPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListSessionBlockedPageFacets: How many matching rows each value has.
+type ListSessionBlockedPageFacets struct {
+	// Rows per value of source.
+	Source []FacetValue `json:"source"`
+}
+
+// ListSessionScreenshotsPage: One page of Screenshot rows.
+type ListSessionScreenshotsPage struct {
+	// The rows of this page.
+	Data []Screenshot `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListSessionScreenshotsPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListSessionScreenshotsPageFacets: How many matching rows each value has.
+type ListSessionScreenshotsPageFacets struct {
+	// Rows per value of kind.
+	Kind []FacetValue `json:"kind"`
+}
+
+// GetSessionTimelinePage: One page of TimelineEntry rows.
+type GetSessionTimelinePage struct {
+	// The rows of this page.
+	Data []TimelineEntry `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets GetSessionTimelinePageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// GetSessionTimelinePageFacets: How many matching rows each value has.
+type GetSessionTimelinePageFacets struct {
+	// Rows per value of kind.
+	Kind []FacetValue `json:"kind"`
+}
+
+// SendSessionInputRequest: Body of an operation.
+type SendSessionInputRequest struct {
+	// Input, in order.
+	Inputs []TakeoverInput `json:"inputs"`
+}
+
+// ListToolCallsPage: One page of ToolCall rows.
+type ListToolCallsPage struct {
+	// The rows of this page.
+	Data []ToolCall `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListToolCallsPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListToolCallsPageFacets: How many matching rows each value has.
+type ListToolCallsPageFacets struct {
+	// Rows per value of tool.
+	Tool []FacetValue `json:"tool"`
+	// Rows per value of error_code.
+	ErrorCode []FacetValue `json:"error_code"`
+}
+
+// ListPagesPage: One page of PageVisit rows.
+type ListPagesPage struct {
+	// The rows of this page.
+	Data []PageVisit `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListPagesPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListPagesPageFacets: How many matching rows each value has.
+type ListPagesPageFacets struct {
+	// Rows per value of category.
+	Category []FacetValue `json:"category"`
+}
+
+// ListRecentPagesPage: One page of PageVisit rows.
+type ListRecentPagesPage struct {
+	// The rows of this page.
+	Data []PageVisit `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListPageDomainsPage: One page of DomainVisits rows.
+type ListPageDomainsPage struct {
+	// The rows of this page.
+	Data []DomainVisits `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListAttentionPage: One page of AttentionRequest rows.
+type ListAttentionPage struct {
+	// The rows of this page.
+	Data []AttentionRequest `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListAttentionPageFacets `json:"facets"`
+	// Requests that wait now, whatever the filters.
+	OpenCount int64 `json:"open_count"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListAttentionPageFacets: How many matching rows each value has.
+type ListAttentionPageFacets struct {
+	// Rows per value of status.
+	Status []FacetValue `json:"status"`
+	// Rows per value of mode.
+	Mode []FacetValue `json:"mode"`
+}
+
+// ResolveAttentionRequest: Body of an operation.
+type ResolveAttentionRequest struct {
+	// The answer.
+	Action AttentionAction `json:"action"`
+	// What to tell the agent.
+	Message *string `json:"message,omitempty"`
+}
+
+// BulkAttentionRequest: Body of an operation.
+type BulkAttentionRequest struct {
+	// The requests.
+	RequestIDs []AttentionID `json:"request_ids"`
+	// The answer.
+	Action AttentionAction `json:"action"`
+	// What to tell the agents.
+	Message *string `json:"message,omitempty"`
+}
+
+// ListVaultConfirmPage: One page of AttentionRequest rows.
+type ListVaultConfirmPage struct {
+	// The rows of this page.
+	Data []AttentionRequest `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListVaultConfirmPageFacets `json:"facets"`
+	// Confirmations that wait now, whatever the filters.
+	OpenCount int64 `json:"open_count"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListVaultConfirmPageFacets: How many matching rows each value has.
+type ListVaultConfirmPageFacets struct {
+	// Rows per value of status.
+	Status []FacetValue `json:"status"`
+}
+
+// ResolveVaultConfirmRequest: Body of an operation.
+type ResolveVaultConfirmRequest struct {
+	// The decision.
+	Action ConfirmAction `json:"action"`
+	// For the vault log; the agent never sees it.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// BulkVaultConfirmRequest: Body of an operation.
+type BulkVaultConfirmRequest struct {
+	// The confirmations.
+	RequestIDs []AttentionID `json:"request_ids"`
+	// The decision.
+	Action ConfirmAction `json:"action"`
+	// For the vault log; agents never see it.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// UnlockVaultRequest: Body of an operation.
+type UnlockVaultRequest struct {
+	// The secret, which is no master password.
+	Secret string `json:"secret"`
+}
+
+// ListVaultGroupsPage: One page of VaultGroup rows.
+type ListVaultGroupsPage struct {
+	// The rows of this page.
+	Data []VaultGroup `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListVaultItemsPage: One page of VaultItem rows.
+type ListVaultItemsPage struct {
+	// The rows of this page.
+	Data []VaultItem `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListVaultItemsPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListVaultItemsPageFacets: How many matching rows each value has.
+type ListVaultItemsPageFacets struct {
+	// Rows per value of coverage.
+	Coverage []FacetValue `json:"coverage"`
+}
+
+// ListVaultBindingsPage: One page of VaultBinding rows.
+type ListVaultBindingsPage struct {
+	// The rows of this page.
+	Data []VaultBinding `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListVaultLogPage: One page of VaultAccess rows.
+type ListVaultLogPage struct {
+	// The rows of this page.
+	Data []VaultAccess `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListVaultLogPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListVaultLogPageFacets: How many matching rows each value has.
+type ListVaultLogPageFacets struct {
+	// Rows per value of result.
+	Result []FacetValue `json:"result"`
+	// Rows per value of origin_check.
+	OriginCheck []FacetValue `json:"origin_check"`
+}
+
+// ListBlockedAttemptsPage: One page of BlockedAttempt rows.
+type ListBlockedAttemptsPage struct {
+	// The rows of this page.
+	Data []BlockedAttempt `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListBlockedAttemptsPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListBlockedAttemptsPageFacets: How many matching rows each value has.
+type ListBlockedAttemptsPageFacets struct {
+	// Rows per value of source.
+	Source []FacetValue `json:"source"`
+	// Rows per value of domain.
+	Domain []FacetValue `json:"domain"`
+}
+
+// SetLogLevelRequest: Body of an operation.
+type SetLogLevelRequest struct {
+	// One level for all, then module=level for single modules.
+	Level string `json:"level"`
+}
+
+// ListSystemEventsPage: One page of SystemEvent rows.
+type ListSystemEventsPage struct {
+	// The rows of this page.
+	Data []SystemEvent `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListSystemEventsPageFacets `json:"facets"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListSystemEventsPageFacets: How many matching rows each value has.
+type ListSystemEventsPageFacets struct {
+	// Rows per value of severity.
+	Severity []FacetValue `json:"severity"`
+}
+
+// ListLogsPage: One page of LogRecord rows.
+type ListLogsPage struct {
+	// The rows of this page.
+	Data []LogRecord `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListLogsPageFacets `json:"facets"`
+	// Oldest record kept; null when there is none.
+	OldestSeq *int64 `json:"oldest_seq"`
+	// Newest record; null when there is none.
+	NewestSeq *int64 `json:"newest_seq"`
+	// Most records kept.
+	Capacity int64 `json:"capacity"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListLogsPageFacets: How many matching rows each value has.
+type ListLogsPageFacets struct {
+	// Rows per value of level.
+	Level []FacetValue `json:"level"`
+	// Rows per value of module.
+	Module []FacetValue `json:"module"`
+}
+
+// ListNotificationsPage: One page of Notification rows.
+type ListNotificationsPage struct {
+	// The rows of this page.
+	Data []Notification `json:"data"`
+	// Where this page stands.
+	Page Page `json:"page"`
+	// How many matching rows each value has.
+	Facets ListNotificationsPageFacets `json:"facets"`
+	// Unread notifications, whatever the filters.
+	UnreadCount int64 `json:"unread_count"`
+	// The filters, sort and limit that were applied.
+	Applied Applied `json:"applied"`
+	// About the answer itself.
+	Meta ListMeta `json:"meta"`
+}
+
+// ListNotificationsPageFacets: How many matching rows each value has.
+type ListNotificationsPageFacets struct {
+	// Rows per value of type.
+	Type []FacetValue `json:"type"`
 }
 
 // ReportClientErrorRequest: Body of an operation.

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -10,17 +11,34 @@ import (
 var passedOn = append([]string{
 	"PATH", "HOME",
 	"LANG", "LANGUAGE", "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME", "TZ",
-	// A headed browser needs the way to its display.
-	"DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR",
 	// Hosts that reach the web through a proxy say so here, and may need their own root certificate.
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
 	"NODE_EXTRA_CA_CERTS",
 }, platformVariables...)
 
+// displayVariables are the way to the display, for a browser with a window.
+var displayVariables = []string{"DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
+
+// variables is an environment by name.
+type variables map[string]string
+
+// list is the environment as exec.Cmd takes it.
+func (v variables) list() []string {
+	list := make([]string, 0, len(v)) // Never nil, which would mean the whole environment.
+	for name, value := range v {
+		list = append(list, name+"="+value)
+	}
+	return list
+}
+
 // minimalEnv returns the variables for a child process whose temporary files go to tmp.
-func minimalEnv(env func(string) string, tmp string) map[string]string {
-	vars := map[string]string{}
-	for _, name := range passedOn {
+func minimalEnv(env func(string) string, tmp string, display bool) variables {
+	names := passedOn
+	if display {
+		names = slices.Concat(passedOn, displayVariables)
+	}
+	vars := variables{}
+	for _, name := range names {
 		if value := env(name); value != "" {
 			vars[name] = value
 		}
@@ -38,7 +56,7 @@ var environment sync.RWMutex
 // afterwards. It exists because playwright-go starts its driver with the environment of the process
 // and offers no other way. fn should do no more than start that process: meanwhile children that
 // others start without an environment of their own get the same small one.
-func withEnvironment(vars map[string]string, fn func() error) error {
+func withEnvironment(vars variables, fn func() error) error {
 	environment.Lock()
 	defer environment.Unlock()
 	old := map[string]string{}

@@ -196,9 +196,7 @@ func versionOutput(ctx context.Context, path string, env func(string) string) st
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.WaitDelay = time.Second // A grandchild that keeps the output open must not hold us.
-	for name, value := range minimalEnv(env, os.TempDir()) {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
+	cmd.Env = minimalEnv(env, os.TempDir(), false).list()
 	out, err := cmd.Output()
 	if err != nil {
 		return ""

@@ -88,16 +88,14 @@ func (in *installer) fetchChromium(ctx context.Context) error {
 	}
 	cmd := exec.CommandContext(ctx, found.Node, args...)
 	cmd.WaitDelay = time.Second
-	vars := minimalEnv(in.env, in.paths.tmp())
+	vars := minimalEnv(in.env, in.paths.tmp(), false)
 	for _, name := range []string{"PLAYWRIGHT_BROWSERS_PATH", "PLAYWRIGHT_DOWNLOAD_HOST", "PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST", "XDG_CACHE_HOME"} {
 		if value := in.env(name); value != "" {
 			vars[name] = value
 		}
 	}
 	vars["PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT"] = strconv.FormatInt(in.opts.Stall.Milliseconds(), 10)
-	for name, value := range vars {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
+	cmd.Env = vars.list()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, lastLine(out))
@@ -142,34 +140,28 @@ func (in *installer) reachable(ctx context.Context) error {
 // libraryNode gets Node.js as playwright-go does, from nodejs.org, for hosts that the registry has no
 // package for. The library checks no hash, so this is the last resort.
 func (in *installer) libraryNode(ctx context.Context) error {
+	if in.env("PLAYWRIGHT_NODEJS_PATH") != "" {
+		return fmt.Errorf("PLAYWRIGHT_NODEJS_PATH names no Node.js of version %d or newer", minimumNode)
+	}
 	dir, err := os.MkdirTemp(in.paths.drivers(), "node.tmp-")
 	if err != nil {
 		return err
 	}
-	registry := in.opts.Registry
-	if registry == "" {
-		registry = registryURL(ctx, in.env)
-	}
-	vars := minimalEnv(in.env, in.paths.tmp())
-	vars["PLAYWRIGHT_GO_NPM_REGISTRY"] = registry
-	if mirror := in.env("NODE_MIRROR"); mirror != "" {
-		vars["NODE_MIRROR"] = mirror
-	}
+	ctx, cancel := context.WithTimeout(ctx, chromiumWait)
+	defer cancel()
 	done := make(chan error, 1)
 	// The library cannot be cancelled. When ctx ends first, this goroutine ends with its download, and
 	// removes what it leaves.
 	go func() {
 		defer os.RemoveAll(dir)
-		done <- withEnvironment(vars, func() error {
-			driver, err := playwright.NewDriver(&playwright.RunOptions{DriverDirectory: dir, Logger: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				return err
-			}
-			if err := driver.DownloadDriver(); err != nil {
-				return err
-			}
-			return in.placeNode(ctx, filepath.Join(dir, executableName("node")))
-		})
+		driver, err := playwright.NewDriver(&playwright.RunOptions{DriverDirectory: dir, Logger: slog.New(slog.DiscardHandler)})
+		if err == nil {
+			err = driver.DownloadDriver()
+		}
+		if err == nil && ctx.Err() == nil {
+			err = in.placeNode(ctx, filepath.Join(dir, executableName("node")))
+		}
+		done <- err
 	}()
 	select {
 	case err := <-done:

@@ -23,6 +23,9 @@ var driverPin = pin{
 	size:      16 * mib, unpacked: 64 * mib,
 }
 
+// DriverVersion is the version of the driver that this build speaks with.
+var DriverVersion = driverPin.version
+
 // nodeVersion is the Node.js of the packages below: the newest long-term version that the registry
 // has for every platform.
 const nodeVersion = "22.23.2"

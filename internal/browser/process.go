@@ -20,7 +20,12 @@ type process struct {
 	Started string `json:"started"`
 	// Profile is the user data directory that the process runs on.
 	Profile string `json:"profile"`
+	// Stray is a directory of the process outside of the data directory, or "".
+	Stray string `json:"stray,omitempty"`
 }
+
+// strayPrefix names the directories outside of the data directory, so that Sweep knows its own.
+const strayPrefix = "browserhive-"
 
 // recordSuffix makes the name of a profile's record, which lies beside the profile.
 const recordSuffix = ".pid"
@@ -35,6 +40,9 @@ func (p process) record() error {
 }
 
 func (p process) forget() {
+	if p.Profile == "" {
+		return // Never recorded.
+	}
 	_ = os.Remove(p.Profile + recordSuffix)
 }
 
@@ -126,6 +134,9 @@ func sweepRecord(root, path string, log *slog.Logger) bool {
 	if stale && !p.kill() {
 		log.Warn("a browser of an earlier server does not end", "pid", p.PID, "profile", p.Profile)
 		return false
+	}
+	if filepath.Dir(p.Stray) == filepath.Clean(os.TempDir()) && strings.HasPrefix(filepath.Base(p.Stray), strayPrefix) {
+		_ = os.RemoveAll(p.Stray)
 	}
 	_ = os.Remove(path)
 	if stale {

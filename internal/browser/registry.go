@@ -44,9 +44,7 @@ func registryURL(ctx context.Context, env func(string) string) string {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, npm, "config", "get", "registry")
 		cmd.WaitDelay = time.Second
-		for name, value := range minimalEnv(env, os.TempDir()) {
-			cmd.Env = append(cmd.Env, name+"="+value)
-		}
+		cmd.Env = minimalEnv(env, os.TempDir(), false).list()
 		cmd.Dir = os.TempDir() // A project's .npmrc in the working directory says nothing about this user.
 		if out, err := cmd.Output(); err == nil && strings.HasPrefix(string(out), "http") {
 			return strings.TrimSpace(string(out))

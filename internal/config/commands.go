@@ -21,39 +21,38 @@ func findCommand(args []string) (command contract.Command, rest []string, err er
 		if c, ok := commandNamed(lead[:n]); ok {
 			return c, args[n:], nil
 		}
-		if next := nextWords(lead[:n]); len(next) > 0 {
-			return command, nil, incomplete(lead, n, next)
+		if next := nextWords(lead[:n]); len(next) > 0 && n < len(lead) {
+			return command, nil, noCommand(lead, n)
+		} else if len(next) > 0 {
+			group := strings.Join(lead, " ")
+			return command, nil, mistake("command", fmt.Sprintf("%s needs one of: %s.", group, strings.Join(next, ", ")))
 		}
 	}
 	command, _ = commandNamed([]string{defaultCommand})
 	return command, args, nil
 }
 
-// incomplete is the error for a group without one of its commands.
-func incomplete(lead []string, n int, next []string) error {
-	group := strings.Join(lead[:n], " ")
-	sentence := fmt.Sprintf("%s needs one of: %s.", group, strings.Join(next, ", "))
-	if n < len(lead) {
-		sentence = fmt.Sprintf("%s has no command %s.", group, mention(lead[n]))
-		if near := suggest(lead[n], next); near != "" {
-			sentence += fmt.Sprintf(" Did you mean '%s %s'?", group, near)
-		} else {
-			sentence += fmt.Sprintf(" It has: %s.", strings.Join(next, ", "))
-		}
+// misplaced is the error for a word where only flags can stand.
+func misplaced(word string) error {
+	if slices.Contains(nextWords(nil), word) {
+		return mistake("command", fmt.Sprintf("The command %s has to come before the flags.", quote(word)))
 	}
-	return mistake(group, sentence)
+	return noCommand([]string{word}, 0)
 }
 
-// unknownCommand is the error for a word where only a command or flags can stand.
-func unknownCommand(word string) error {
-	if _, ok := commandNamed([]string{word}); ok || len(nextWords([]string{word})) > 0 {
-		return mistake(word, fmt.Sprintf("The command %s has to come before the flags.", quote(word)))
+// noCommand is the error for words of which only the first known begin the name of a command.
+func noCommand(words []string, known int) error {
+	group, next := strings.Join(words[:known], " "), nextWords(words[:known])
+	sentence := fmt.Sprintf("There is no command %s.", mention(words[known]))
+	if group != "" {
+		sentence = fmt.Sprintf("%s has no command %s.", group, mention(words[known]))
 	}
-	sentence := fmt.Sprintf("There is no command %s.", mention(word))
-	if near := suggest(word, nextWords(nil)); near != "" && wordForm.MatchString(word) {
-		sentence += fmt.Sprintf(" Did you mean '%s'?", near)
+	if near := suggest(words[known], next); near != "" {
+		sentence += fmt.Sprintf(" Did you mean '%s'?", strings.TrimSpace(group+" "+near))
+	} else if group != "" && len(next) > 0 {
+		sentence += fmt.Sprintf(" It has: %s.", strings.Join(next, ", "))
 	}
-	return mistake(mention(word), sentence)
+	return mistake("command", sentence)
 }
 
 // leadingWords are the arguments before the first flag.

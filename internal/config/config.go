@@ -35,9 +35,6 @@ func (s Source) String() string {
 	return string(s)
 }
 
-// explicit reports whether somebody set the value.
-func (s Source) explicit() bool { return s != FromDefault && s != FromDerived }
-
 // Shadowed is a value that a stronger source replaced.
 type Shadowed struct {
 	Source Source

@@ -32,16 +32,19 @@ type candidate struct {
 func (r *resolver) file(cli, env layer) (layer, string) {
 	for _, c := range r.candidates(cli, env) {
 		data, err := readFile(c.path)
-		switch {
-		case err == nil:
+		if err == nil {
 			return r.readSettings(c, data, cli, env), c.path
-		case c.by != "":
-			r.reject(gen.KeyConfig, c.by, fmt.Sprintf("%s cannot be read: %v", quote(c.path), err))
-			return layer{}, c.path
-		case !errors.Is(err, fs.ErrNotExist):
-			r.reject(gen.KeyConfig, c.label, fmt.Sprintf("it cannot be read: %v", err))
-			return layer{}, c.path
 		}
+		if c.by == "" && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		r.unread = true
+		if c.by == "" {
+			r.reject(gen.KeyConfig, c.label, fmt.Sprintf("it cannot be read: %v", err))
+		} else {
+			r.reject(gen.KeyConfig, c.by, fmt.Sprintf("%s cannot be read: %v", quote(c.path), err))
+		}
+		return layer{}, c.path
 	}
 	return layer{}, ""
 }
@@ -111,6 +114,7 @@ func (r *resolver) readSettings(c candidate, data []byte, cli, env layer) layer 
 	l := layer{}
 	doc, err := decodeFile(data)
 	if err != nil {
+		r.unread = true
 		r.reject(gen.KeyConfig, c.label, err.Error())
 		return l
 	}
@@ -191,7 +195,8 @@ func decodeValue(d *json.Decoder, data []byte) (any, error) {
 			name, _ := token.(string)
 			if _, again := object[name]; again {
 				end := int(d.InputOffset()) - 1
-				return nil, locate(data, bytes.LastIndexByte(data[:end], '"'), fmt.Sprintf("the name '%s' is there twice", printable(name)))
+				start := bytes.LastIndexByte(data[:end], '"')
+				return nil, locate(data, start, fmt.Sprintf("the name '%s' is there twice", printable(name)))
 			}
 			if object[name], err = decodeValue(d, data); err != nil {
 				return nil, err

@@ -39,8 +39,13 @@ func ParseArgs(args []string) (*Invocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := parser{command: command, implied: len(rest) == len(args), given: map[string]string{}}
-	p.Command, p.Args, p.Flags, p.Settings = command, map[string]string{}, map[string]string{}, map[string]string{}
+	p := parser{
+		Invocation: Invocation{
+			Command: command, Args: map[string]string{}, Flags: map[string]string{}, Settings: map[string]string{},
+		},
+		implied: len(rest) == len(args),
+		given:   map[string]string{},
+	}
 	if err := p.parse(rest); err != nil {
 		return nil, err
 	}
@@ -57,7 +62,6 @@ func asks(args []string, names ...string) bool {
 
 type parser struct {
 	Invocation
-	command contract.Command
 	implied bool              // serve, because no command was named
 	given   map[string]string // flag by key or own name, as it was written
 	words   []string          // positional arguments
@@ -92,7 +96,7 @@ func (p *parser) parse(args []string) error {
 			next = args[i+1]
 		}
 		switch _, literal := parseBoolean(next); {
-		case (f.negated || f.name == "") && inline:
+		case f.negated && (inline || literal):
 			return usage(f.name, name, "it takes no value")
 		case f.boolean && !inline && literal:
 			return usage(f.name, name, fmt.Sprintf("its value has to be part of it; write %s=%s", name, next))
@@ -116,11 +120,12 @@ func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 
 // lookup finds the flag that the command has under a name such as --admin or --noAdmin.
 func (p *parser) lookup(name string) (flag, error) {
-	if f, ok := flagOf(&p.command, name); ok {
+	if f, ok := flagOf(&p.Command, name); ok {
 		return f, nil
 	}
 	if name == "--help" || name == "-h" || name == "--version" || name == "-v" {
-		return flag{}, nil // only with a value, or ParseArgs would have seen it
+		// With a value, or ParseArgs would have seen it.
+		return flag{}, usage(strings.TrimLeft(name, "-"), name, "it takes no value")
 	}
 	var others []string
 	for i := range commands {
@@ -130,10 +135,10 @@ func (p *parser) lookup(name string) (flag, error) {
 	}
 	if len(others) > 0 {
 		err := errcode.ConfigUnknownKey{Key: name, Source: "flag"}.Err()
-		err.Message = fmt.Sprintf("%s does not take %s, which is a flag of %s.", p.command.Name, name, enumerate(others))
+		err.Message = fmt.Sprintf("%s does not take %s, which is a flag of %s.", p.Command.Name, name, enumerate(others))
 		return flag{}, err
 	}
-	return flag{}, unknownKey(name, "flag", flagsOf(&p.command))
+	return flag{}, unknownKey(name, "flag", flagsOf(&p.Command))
 }
 
 func flagOf(c *contract.Command, name string) (flag, bool) {
@@ -167,13 +172,18 @@ func plainFlag(c *contract.Command, name string) (flag, bool) {
 // flagsOf lists what a command takes, for suggestions.
 func flagsOf(c *contract.Command) []string {
 	var list []string
-	for _, name := range keyNames() {
-		if _, ok := plainFlag(c, name); ok {
+	names := keyNames()
+	for _, f := range c.Flags {
+		names = append(names, f.Name)
+	}
+	for _, name := range names {
+		f, ok := plainFlag(c, name)
+		if ok {
 			list = append(list, "--"+name)
 		}
-	}
-	for _, f := range c.Flags {
-		list = append(list, "--"+f.Name)
+		if ok && f.boolean {
+			list = append(list, "--no"+strings.ToUpper(name[:1])+name[1:])
+		}
 	}
 	return append(list, "--help", "--version")
 }
@@ -194,7 +204,7 @@ func (p *parser) set(f flag, as, value string) error {
 	case f.boolean:
 		b, ok := parseBoolean(value)
 		if !ok {
-			return usage(f.name, as, quote(value)+" is not accepted; expected "+byGrammar["boolean"])
+			return usage(f.name, as, quote(value)+" is not accepted; expected true, false, 1, 0, yes or no")
 		}
 		value = fmt.Sprint(b)
 	case strings.TrimSpace(value) == "":
@@ -212,39 +222,36 @@ func (p *parser) set(f flag, as, value string) error {
 
 // assign gives the positional arguments their names.
 func (p *parser) assign() error {
-	if p.command.Name == "help" {
+	if p.Command.Name == "help" {
 		return p.explain()
 	}
-	for i, arg := range p.command.Args {
+	for i, arg := range p.Command.Args {
 		switch {
 		case i < len(p.words) && strings.TrimSpace(p.words[i]) != "":
 			p.Args[arg.Name] = p.words[i]
 		case i < len(p.words):
-			return mistake(arg.Name, fmt.Sprintf("The argument <%s> of %s %s.", arg.Name, p.command.Name, whyEmpty))
+			return mistake(arg.Name, fmt.Sprintf("The argument <%s> of %s %s.", arg.Name, p.Command.Name, whyEmpty))
 		case !arg.Optional:
-			return mistake(arg.Name, fmt.Sprintf("%s needs the argument <%s>.", p.command.Name, arg.Name))
+			return mistake(arg.Name, fmt.Sprintf("%s needs the argument <%s>.", p.Command.Name, arg.Name))
 		}
 	}
-	if len(p.words) <= len(p.command.Args) {
+	if len(p.words) <= len(p.Command.Args) {
 		return nil
 	}
-	extra := p.words[len(p.command.Args)]
+	extra := p.words[len(p.Command.Args)]
 	if p.implied {
-		return unknownCommand(extra)
+		return misplaced(extra)
 	}
-	return mistake(mention(extra), fmt.Sprintf("%s does not take the argument %s.", p.command.Name, mention(extra)))
+	return mistake("argument", fmt.Sprintf("%s does not take the argument %s.", p.Command.Name, mention(extra)))
 }
 
 // explain turns help into a request for the help of its arguments.
 func (p *parser) explain() error {
 	topic := helpFor(p.words)
-	if len(p.words) > 0 && topic.Name != strings.Join(p.words, " ") {
-		return unknownCommand(p.words[0])
+	if known := len(strings.Fields(topic.Name)); known < len(p.words) {
+		return noCommand(p.words, known)
 	}
-	p.Help, p.Command = true, topic
-	if len(p.words) > 0 {
-		p.Args["command"] = topic.Name
-	}
+	p.Help, p.Command, p.Args["command"] = true, topic, topic.Name
 	return nil
 }
 
@@ -275,7 +282,7 @@ func mistake(what, sentence string) error {
 func enumerate(names []string) string {
 	const most = 4
 	if len(names) > most {
-		return fmt.Sprintf("%s and %d more commands", strings.Join(names[:most], ", "), len(names)-most)
+		return strings.Join(names[:most], ", ") + " and other commands"
 	}
 	if len(names) == 1 {
 		return names[0]

@@ -47,7 +47,8 @@ type layer map[string]setting
 type resolver struct {
 	in      Input
 	errs    []error
-	failed  map[string]bool   // keys with a faulty setting; rules about them would only repeat it
+	failed  map[string]bool   // keys with a faulty setting
+	unread  bool              // the config file could not be read
 	ignored map[string]string // notes about OTEL_ variables, by key
 }
 

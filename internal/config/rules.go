@@ -14,7 +14,7 @@ import (
 // checkRules reports every rule between keys that the configuration breaks, in the order of the contract.
 // It says nothing where a faulty setting or file leaves open what the values would be.
 func (r *resolver) checkRules(res *Resolved) {
-	if r.failed[gen.KeyConfig] {
+	if r.unread {
 		return
 	}
 	for i := range gen.Rules {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 
@@ -93,7 +94,7 @@ func suggest(name string, candidates []string) string {
 
 // nearest returns the candidate at the smallest edit distance, the first of several.
 func nearest(typed string, candidates []string) (near string, distance int) {
-	distance = len(typed) + 1
+	distance = math.MaxInt
 	for _, c := range candidates {
 		if d := editDistance(typed, plain(c)); d < distance {
 			near, distance = c, d

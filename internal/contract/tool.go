@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Tool is the descriptor of one MCP tool.
@@ -46,16 +47,24 @@ type Image struct {
 	Data     []byte
 }
 
+// Encode is json.Marshal without the escaping of <, > and &, which are for HTML and cost a model tokens.
+func Encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
 // Structured wraps a list result in the property that the output schema names.
 func (t *Tool) Structured(result json.RawMessage) json.RawMessage {
 	if t.ListAs == "" {
 		return result
 	}
-	out, err := json.Marshal(map[string]json.RawMessage{t.ListAs: result})
-	if err != nil {
-		return result
-	}
-	return out
+	name, _ := json.Marshal(t.ListAs) // a string always encodes
+	return slices.Concat([]byte("{"), name, []byte(":"), result, []byte("}"))
 }
 
 // SetDefault replaces the default that a property of an object schema advertises and keeps the order of

@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"sort"
@@ -57,8 +58,8 @@ func (v *Validator) Check(raw json.RawMessage) (json.RawMessage, []Issue) {
 		return nil, []Issue{{Path: "", Message: "is not JSON"}}
 	}
 	if err := v.schema.Validate(doc); err != nil {
-		ve, ok := err.(*jsonschema.ValidationError)
-		if !ok {
+		var ve *jsonschema.ValidationError
+		if !errors.As(err, &ve) {
 			return nil, []Issue{{Path: "", Message: "cannot be checked"}}
 		}
 		return nil, issuesOf(ve)

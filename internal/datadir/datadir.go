@@ -54,8 +54,11 @@ func (d *Dir) Sessions() string { return filepath.Join(d.Root, "sessions") }
 // Session is the directory of one session.
 func (d *Dir) Session(id string) string { return filepath.Join(d.Sessions(), id) }
 
+// profileName begins the name of everything in a session's directory that is the browser's.
+const profileName = "userdata"
+
 // Profile is the browser profile of a session.
-func (d *Dir) Profile(id string) string { return filepath.Join(d.Session(id), "userdata") }
+func (d *Dir) Profile(id string) string { return filepath.Join(d.Session(id), profileName) }
 
 // Downloads is where a session's downloads go.
 func (d *Dir) Downloads(id string) string { return filepath.Join(d.Session(id), "downloads") }
@@ -106,6 +109,9 @@ func (d *Dir) Clean() error {
 		if e.IsDir() {
 			errs = append(errs, d.RemoveSession(e.Name()))
 		}
+	}
+	if err := private(d.Temp()); err != nil {
+		return err
 	}
 	if entries, err = os.ReadDir(d.Temp()); err != nil {
 		return err

@@ -64,12 +64,9 @@ func (d *Dir) Save(id, path string, data []byte) (string, error) {
 	return filepath.Join(base, rel), nil
 }
 
-// ownedByBrowser reports whether a path in a session's directory is not the agent's to write.
+// ownedByBrowser reports whether a path in a session's directory is not the agent's to write: the profile,
+// and the notes beside it, whose names begin with the profile's.
 func ownedByBrowser(rel string) bool {
-	first, _, nested := strings.Cut(filepath.ToSlash(rel), "/")
-	if strings.EqualFold(first, "userdata") {
-		return true
-	}
-	// Files beside the agent's own directories are records of the server.
-	return !nested && strings.HasSuffix(strings.ToLower(first), ".json")
+	first, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	return strings.HasPrefix(strings.ToLower(first), profileName)
 }

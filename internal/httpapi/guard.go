@@ -33,7 +33,11 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.WithContext(withRequestID(r.Context()))
 		defer func() {
-			if p := recover(); p != nil && p != http.ErrAbortHandler {
+			p := recover()
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(p) // how a handler ends its connection; the server knows what it means
+			}
+			if p != nil {
 				fail(w, r, s.opts.Log, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 			}
 		}()

@@ -1,14 +1,13 @@
 package mcpapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"time"
 
 	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"context"
 
 	"github.com/browserhive/browserhive/internal/auth"
 )
@@ -33,14 +32,15 @@ func Handler(server *mcp.Server, log *slog.Logger) http.Handler {
 	events := mcp.NewMemoryEventStore(nil)
 	events.SetMaxBytes(eventBytes)
 	common := mcp.StreamableHTTPOptions{
-		Logger: log, MaxRequestBodyBytes: maxMessage,
+		Logger: quiet(log), MaxRequestBodyBytes: maxMessage,
 		// The server's own guard has checked Host, with the names that this server really has.
 		DisableLocalhostProtection: true,
 	}
 	stateful, stateless := common, common
-	stateful.EventStore, stateful.SessionTimeout = events, idleTimeout
+	open := &streams{EventStore: events, open: map[string]*exchange{}}
+	stateful.EventStore, stateful.SessionTimeout = open, idleTimeout
 	stateless.Stateless, stateless.PropagateRequestCancellation = true, true
-	older, newer := mcp.NewStreamableHTTPHandler(get, &stateful), mcp.NewStreamableHTTPHandler(get, &stateless)
+	older, newer := open.handler(mcp.NewStreamableHTTPHandler(get, &stateful)), mcp.NewStreamableHTTPHandler(get, &stateless)
 	return bindPrincipal(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
 			newer.ServeHTTP(w, r)

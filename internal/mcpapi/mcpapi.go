@@ -3,6 +3,7 @@
 package mcpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,7 +58,7 @@ type Server struct {
 // New makes the server. It does not listen yet.
 func New(o Options) *Server {
 	s := &Server{opts: o}
-	s.mcp = NewMCP(o.Name, o.Version, instructions, o.Log)
+	s.mcp = NewMCP(o.Name, o.Version, mcp.ServerOptions{Instructions: instructions, Logger: o.Log})
 	for _, t := range o.Tools.List() {
 		s.mcp.AddTool(&mcp.Tool{
 			Name: t.Name, Title: t.Title, Description: t.Description,
@@ -74,15 +75,16 @@ func New(o Options) *Server {
 	return s
 }
 
-// NewMCP is a bare SDK server with the settings that every server of ours has: no implied logging
-// capability, and no panic that ends the process.
-func NewMCP(name, version, instructions string, log *slog.Logger) *mcp.Server {
-	server := mcp.NewServer(&mcp.Implementation{Name: name, Title: "BrowserHive", Version: version}, &mcp.ServerOptions{
-		Instructions: instructions,
-		Logger:       log,
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-		// No keep-alive: a client that only POSTs cannot answer a ping, and would be cut off for it.
-	})
+// NewMCP is a bare SDK server with the settings that every server of ours has: no panic that ends the
+// process, no logging capability unless o asks for it, and no keep-alive, because a client that only
+// POSTs cannot answer a ping and would be cut off for it. o.Logger is required.
+func NewMCP(name, version string, o mcp.ServerOptions) *mcp.Server {
+	if o.Capabilities == nil {
+		o.Capabilities = &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
+	}
+	log := o.Logger
+	o.Logger = quiet(log)
+	server := mcp.NewServer(&mcp.Implementation{Name: name, Title: "BrowserHive", Version: version}, &o)
 	server.AddReceivingMiddleware(recovering(log))
 	return server
 }
@@ -121,7 +123,7 @@ func (s *Server) catalogueOrder(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 func (s *Server) call(ctx context.Context, t *contract.Tool, req *mcp.CallToolRequest) *mcp.CallToolResult {
-	c := toolset.Call{Tool: t.Name, Args: req.Params.Arguments, Principal: auth.Anyone, Received: time.Now()}
+	c := toolset.Call{Tool: t.Name, Args: given(req.Params.Arguments), Principal: auth.Anyone, Received: time.Now()}
 	if s.opts.Tokens {
 		c.Principal = auth.Principal{}
 		if req.Extra != nil && req.Extra.TokenInfo != nil {
@@ -136,6 +138,14 @@ func (s *Server) call(ctx context.Context, t *contract.Tool, req *mcp.CallToolRe
 		c.Client.Model, c.Client.Harness, c.Client.Workspace = h.Get("X-BH-Agent-Model"), h.Get("X-BH-Agent-Harness"), h.Get("X-BH-Workspace")
 	}
 	return render(t, s.opts.Tools.Call(ctx, c))
+}
+
+// given reads null as no arguments at all: clients write both.
+func given(args json.RawMessage) json.RawMessage {
+	if bytes.Equal(bytes.TrimSpace(args), []byte("null")) {
+		return nil
+	}
+	return args
 }
 
 // render is the one place where an outcome becomes an MCP result.
@@ -165,4 +175,31 @@ func describe(e *contract.Error) map[string]any {
 		out["details"] = json.RawMessage(e.Details)
 	}
 	return out
+}
+
+// quiet makes debug records of the SDK's information: it reports every connection, and under the
+// protocol's newer era every request is one.
+func quiet(log *slog.Logger) *slog.Logger { return slog.New(demoted{log.Handler()}) }
+
+type demoted struct{ slog.Handler }
+
+func (d demoted) Enabled(ctx context.Context, l slog.Level) bool {
+	return d.Handler.Enabled(ctx, demote(l))
+}
+
+func (d demoted) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = demote(r.Level)
+	return d.Handler.Handle(ctx, r)
+}
+
+func (d demoted) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return demoted{d.Handler.WithAttrs(attrs)}
+}
+func (d demoted) WithGroup(name string) slog.Handler { return demoted{d.Handler.WithGroup(name)} }
+
+func demote(l slog.Level) slog.Level {
+	if l == slog.LevelInfo {
+		return slog.LevelDebug
+	}
+	return l
 }

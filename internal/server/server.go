@@ -10,8 +10,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"runtime"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -180,12 +182,7 @@ func (s *Server) env(name string) string { return s.opts.Env[name] }
 func (s *Server) startBrowsers(context.Context) error {
 	root := s.dir.Root
 	s.drivers = browser.NewDrivers(browser.DriverOptions{
-		Root: root, Log: s.module("browser"), Env: s.env,
-		Installation: func() browser.Installation {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-			defer cancel()
-			return browser.Find(ctx, root, s.env)
-		},
+		Root: root, Log: s.module("browser"), Env: s.env, Installation: s.installation(root),
 	})
 	if why := browser.SandboxProblem(); why != "" {
 		s.log.Warn("Chromium runs without its sandbox", "reason", why)
@@ -219,6 +216,34 @@ func (s *Server) startSessions(context.Context) error {
 	})
 	return nil
 }
+
+// installation finds what is installed, and remembers it while it is there: asking each program for its
+// version would cost a launch some 200 ms.
+func (s *Server) installation(root string) func() browser.Installation {
+	var mu sync.Mutex
+	var known browser.Installation
+	present := func(paths ...string) bool {
+		for _, p := range paths {
+			if _, err := os.Stat(p); p == "" || err != nil {
+				return false
+			}
+		}
+		return true
+	}
+	return func() browser.Installation {
+		mu.Lock()
+		defer mu.Unlock()
+		if !present(known.DriverDir, known.Node, known.Chromium) {
+			ctx, cancel := context.WithTimeout(context.Background(), findTime)
+			defer cancel()
+			known = browser.Find(ctx, root, s.env)
+		}
+		return known
+	}
+}
+
+// findTime bounds a look at the host: three programs are asked for their version.
+const findTime = 10 * time.Second
 
 // display reports whether the host can show a browser window.
 func (s *Server) display() bool {

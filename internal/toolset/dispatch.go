@@ -189,7 +189,7 @@ func (t *Toolset) run(ctx context.Context, st *state, _ func(context.Context)) *
 	if err != nil {
 		return t.classify(err)
 	}
-	raw, err := json.Marshal(res.Value)
+	raw, err := contract.Encode(res.Value)
 	if err != nil {
 		return t.internal(fmt.Errorf("result of %s: %w", st.bound.tool.Name, err))
 	}

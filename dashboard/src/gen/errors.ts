@@ -107,8 +107,7 @@ export type ErrorCode =
   | "IDENTITY_SEED_SAVE_FAILED"
   | "REAP_DEAD_FAILED"
   | "CDP_SESSION_LEAKED"
-  | "SCREENSHOT_ARCHIVE_FAILED"
-  ;
+  | "SCREENSHOT_ARCHIVE_FAILED";
 
 /** What a client may do after an error. */
 export type Retryable = "never" | "immediate" | "backoff" | "after_operator" | "different_args";

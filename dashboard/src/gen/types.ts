@@ -340,62 +340,6 @@ export type VaultEntry = {
   require_no_evaluate: boolean;
 };
 
-/** Body of an operation. */
-export type LoginRequest = {
-  /** Name of the operator. */
-  username?: string;
-  /** The password. */
-  password: string;
-};
-
-/** Body of an operation. */
-export type ChangePasswordRequest = {
-  /** The present password. */
-  current_password: string;
-  /** The new password; must differ from the present one. */
-  new_password: string;
-};
-
-/** One page of AuthSession rows. */
-export type ListAuthSessionsPage = {
-  /** The rows of this page. */
-  data: Array<AuthSession>;
-  /** Where this page stands. */
-  page: Page;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of ApiToken rows. */
-export type ListTokensPage = {
-  /** The rows of this page. */
-  data: Array<ApiToken>;
-  /** Where this page stands. */
-  page: Page;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** Body of an operation. */
-export type CreateTokenRequest = {
-  /** Name of the token and of the principal it stands for; must not be taken. */
-  name: string;
-  /** Who will use it. */
-  kind?: PrincipalKind;
-};
-
-/** Body of an operation. */
-export type CreateGrantRequest = {
-  /** What to open. */
-  route: GrantRoute;
-  /** Session id or event id. */
-  resource_id: string;
-};
-
 /** Where a session is in its life. */
 export type SessionState = "launching" | "live" | "paused" | "draining" | "closed" | "crashed";
 
@@ -589,166 +533,6 @@ export type SessionViewport = {
   height: number;
   /** Whether the size asked for was out of bounds. */
   clamped: boolean;
-};
-
-/** One page of Session rows. */
-export type ListSessionsPage = {
-  /** The rows of this page. */
-  data: Array<Session>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of state. */
-    state: Array<FacetValue>;
-    /** Rows per value of owner. */
-    owner: Array<FacetValue>;
-    /** Rows per value of channel. */
-    channel: Array<FacetValue>;
-    /** Rows per value of persistence_mode. */
-    persistence_mode: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** Body of an operation. */
-export type BulkSessionsRequest = {
-  /** What to do with each. */
-  action: "archive" | "unarchive" | "terminate" | "delete";
-  /** The sessions. */
-  session_ids: Array<SessionId>;
-};
-
-/** One page of ToolCall rows. */
-export type ListSessionToolCallsPage = {
-  /** The rows of this page. */
-  data: Array<ToolCall>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of tool. */
-    tool: Array<FacetValue>;
-    /** Rows per value of error_code. */
-    error_code: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of PageVisit rows. */
-export type ListSessionPagesPage = {
-  /** The rows of this page. */
-  data: Array<PageVisit>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of category. */
-    category: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of AttentionRequest rows. */
-export type ListSessionAttentionPage = {
-  /** The rows of this page. */
-  data: Array<AttentionRequest>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of status. */
-    status: Array<FacetValue>;
-  };
-  /** Requests of the session that wait, whatever the filters. */
-  open_count: number;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of VaultAccess rows. */
-export type ListSessionVaultAccessPage = {
-  /** The rows of this page. */
-  data: Array<VaultAccess>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of result. */
-    result: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of BlockedAttempt rows. */
-export type ListSessionBlockedPage = {
-  /** The rows of this page. */
-  data: Array<BlockedAttempt>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of source. */
-    source: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of Screenshot rows. */
-export type ListSessionScreenshotsPage = {
-  /** The rows of this page. */
-  data: Array<Screenshot>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of kind. */
-    kind: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of TimelineEntry rows. */
-export type GetSessionTimelinePage = {
-  /** The rows of this page. */
-  data: Array<TimelineEntry>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of kind. */
-    kind: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** Body of an operation. */
-export type SendSessionInputRequest = {
-  /** Input, in order. */
-  inputs: Array<TakeoverInput>;
 };
 
 /** Identifier of a recorded event. */
@@ -993,25 +777,6 @@ export type ToolMetrics = {
   tools: Array<ToolMetric>;
 };
 
-/** One page of ToolCall rows. */
-export type ListToolCallsPage = {
-  /** The rows of this page. */
-  data: Array<ToolCall>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of tool. */
-    tool: Array<FacetValue>;
-    /** Rows per value of error_code. */
-    error_code: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
 /** Identifier of an attention request or a vault confirmation. */
 export type AttentionId = string;
 
@@ -1078,47 +843,6 @@ export type TakeoverInput = {
   /** What happened, such as mousePressed or keyDown. */
   action: string;
 } & Record<string, unknown>;
-
-/** One page of PageVisit rows. */
-export type ListPagesPage = {
-  /** The rows of this page. */
-  data: Array<PageVisit>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of category. */
-    category: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of PageVisit rows. */
-export type ListRecentPagesPage = {
-  /** The rows of this page. */
-  data: Array<PageVisit>;
-  /** Where this page stands. */
-  page: Page;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of DomainVisits rows. */
-export type ListPageDomainsPage = {
-  /** The rows of this page. */
-  data: Array<DomainVisits>;
-  /** Where this page stands. */
-  page: Page;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
 
 /** Name under which agents ask for a vault entry. */
 export type VaultHandle = string;
@@ -1510,45 +1234,6 @@ export type VaultImport = {
   policies: VaultImportCounts;
 };
 
-/** One page of AttentionRequest rows. */
-export type ListAttentionPage = {
-  /** The rows of this page. */
-  data: Array<AttentionRequest>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of status. */
-    status: Array<FacetValue>;
-    /** Rows per value of mode. */
-    mode: Array<FacetValue>;
-  };
-  /** Requests that wait now, whatever the filters. */
-  open_count: number;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** Body of an operation. */
-export type ResolveAttentionRequest = {
-  /** The answer. */
-  action: AttentionAction;
-  /** What to tell the agent. */
-  message?: string;
-};
-
-/** Body of an operation. */
-export type BulkAttentionRequest = {
-  /** The requests. */
-  request_ids: Array<AttentionId>;
-  /** The answer. */
-  action: AttentionAction;
-  /** What to tell the agents. */
-  message?: string;
-};
-
 /** Where a request was stopped. */
 export type BlockSource = "tool" | "network";
 
@@ -1654,109 +1339,6 @@ export type BlocklistReload = {
   skipped: number;
   /** When it was read. */
   loaded_at: Timestamp;
-};
-
-/** One page of AttentionRequest rows. */
-export type ListVaultConfirmPage = {
-  /** The rows of this page. */
-  data: Array<AttentionRequest>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of status. */
-    status: Array<FacetValue>;
-  };
-  /** Confirmations that wait now, whatever the filters. */
-  open_count: number;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** Body of an operation. */
-export type ResolveVaultConfirmRequest = {
-  /** The decision. */
-  action: ConfirmAction;
-  /** For the vault log; the agent never sees it. */
-  reason?: string;
-};
-
-/** Body of an operation. */
-export type BulkVaultConfirmRequest = {
-  /** The confirmations. */
-  request_ids: Array<AttentionId>;
-  /** The decision. */
-  action: ConfirmAction;
-  /** For the vault log; agents never see it. */
-  reason?: string;
-};
-
-/** Body of an operation. */
-export type UnlockVaultRequest = {
-  /** The secret, which is no master password. */
-  secret: string;
-};
-
-/** One page of VaultGroup rows. */
-export type ListVaultGroupsPage = {
-  /** The rows of this page. */
-  data: Array<VaultGroup>;
-  /** Where this page stands. */
-  page: Page;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of VaultItem rows. */
-export type ListVaultItemsPage = {
-  /** The rows of this page. */
-  data: Array<VaultItem>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of coverage. */
-    coverage: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of VaultBinding rows. */
-export type ListVaultBindingsPage = {
-  /** The rows of this page. */
-  data: Array<VaultBinding>;
-  /** Where this page stands. */
-  page: Page;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
-/** One page of VaultAccess rows. */
-export type ListVaultLogPage = {
-  /** The rows of this page. */
-  data: Array<VaultAccess>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of result. */
-    result: Array<FacetValue>;
-    /** Rows per value of origin_check. */
-    origin_check: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
 };
 
 /** How bad it is. */
@@ -2138,25 +1720,6 @@ export type LogLevelChange = {
   previous: string;
 };
 
-/** One page of BlockedAttempt rows. */
-export type ListBlockedAttemptsPage = {
-  /** The rows of this page. */
-  data: Array<BlockedAttempt>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of source. */
-    source: Array<FacetValue>;
-    /** Rows per value of domain. */
-    domain: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
 /** How important a record is. */
 export type LogLevel = "error" | "warn" | "info" | "debug" | "trace";
 
@@ -2195,29 +1758,6 @@ export type LogRecord = {
   /** The error; null without one. */
   err: LogError | null;
 } & Record<string, unknown>;
-
-/** Body of an operation. */
-export type SetLogLevelRequest = {
-  /** One level for all, then module=level for single modules. */
-  level: string;
-};
-
-/** One page of SystemEvent rows. */
-export type ListSystemEventsPage = {
-  /** The rows of this page. */
-  data: Array<SystemEvent>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of severity. */
-    severity: Array<FacetValue>;
-  };
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
 
 /** What a notification is about. */
 export type NotificationType = "attention" | "vault_confirm" | "tool_error" | "session_crashed";
@@ -2278,31 +1818,6 @@ export type Preferences = {
   columns?: Record<string, Array<string>>;
   /** Notifications that pop up as they come. */
   toasts?: Array<NotificationType>;
-};
-
-/** One page of LogRecord rows. */
-export type ListLogsPage = {
-  /** The rows of this page. */
-  data: Array<LogRecord>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of level. */
-    level: Array<FacetValue>;
-    /** Rows per value of module. */
-    module: Array<FacetValue>;
-  };
-  /** Oldest record kept; null when there is none. */
-  oldest_seq: number | null;
-  /** Newest record; null when there is none. */
-  newest_seq: number | null;
-  /** Most records kept. */
-  capacity: number;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
 };
 
 /** What kind of caller a principal is. */
@@ -2426,25 +1941,6 @@ export type SearchResults = {
   truncated: boolean;
 };
 
-/** One page of Notification rows. */
-export type ListNotificationsPage = {
-  /** The rows of this page. */
-  data: Array<Notification>;
-  /** Where this page stands. */
-  page: Page;
-  /** How many matching rows each value has. */
-  facets: {
-    /** Rows per value of type. */
-    type: Array<FacetValue>;
-  };
-  /** Unread notifications, whatever the filters. */
-  unread_count: number;
-  /** The filters, sort and limit that were applied. */
-  applied: Applied;
-  /** About the answer itself. */
-  meta: ListMeta;
-};
-
 /** Where a page of rows stands. */
 export type Page = {
   /** Cursor of the page after this one; null on the last. */
@@ -2513,6 +2009,510 @@ export type BulkResult = {
   succeeded: number;
   /** Items not done. */
   failed: number;
+};
+
+/** Body of an operation. */
+export type LoginRequest = {
+  /** Name of the operator. */
+  username?: string;
+  /** The password. */
+  password: string;
+};
+
+/** Body of an operation. */
+export type ChangePasswordRequest = {
+  /** The present password. */
+  current_password: string;
+  /** The new password; must differ from the present one. */
+  new_password: string;
+};
+
+/** One page of AuthSession rows. */
+export type ListAuthSessionsPage = {
+  /** The rows of this page. */
+  data: Array<AuthSession>;
+  /** Where this page stands. */
+  page: Page;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of ApiToken rows. */
+export type ListTokensPage = {
+  /** The rows of this page. */
+  data: Array<ApiToken>;
+  /** Where this page stands. */
+  page: Page;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** Body of an operation. */
+export type CreateTokenRequest = {
+  /** Name of the token and of the principal it stands for; must not be taken. */
+  name: string;
+  /** Who will use it. */
+  kind?: PrincipalKind;
+};
+
+/** Body of an operation. */
+export type CreateGrantRequest = {
+  /** What to open. */
+  route: GrantRoute;
+  /** Session id or event id. */
+  resource_id: string;
+};
+
+/** One page of Session rows. */
+export type ListSessionsPage = {
+  /** The rows of this page. */
+  data: Array<Session>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of state. */
+    state: Array<FacetValue>;
+    /** Rows per value of owner. */
+    owner: Array<FacetValue>;
+    /** Rows per value of channel. */
+    channel: Array<FacetValue>;
+    /** Rows per value of persistence_mode. */
+    persistence_mode: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** Body of an operation. */
+export type BulkSessionsRequest = {
+  /** What to do with each. */
+  action: "archive" | "unarchive" | "terminate" | "delete";
+  /** The sessions. */
+  session_ids: Array<SessionId>;
+};
+
+/** One page of ToolCall rows. */
+export type ListSessionToolCallsPage = {
+  /** The rows of this page. */
+  data: Array<ToolCall>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of tool. */
+    tool: Array<FacetValue>;
+    /** Rows per value of error_code. */
+    error_code: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of PageVisit rows. */
+export type ListSessionPagesPage = {
+  /** The rows of this page. */
+  data: Array<PageVisit>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of category. */
+    category: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of AttentionRequest rows. */
+export type ListSessionAttentionPage = {
+  /** The rows of this page. */
+  data: Array<AttentionRequest>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of status. */
+    status: Array<FacetValue>;
+  };
+  /** Requests of the session that wait, whatever the filters. */
+  open_count: number;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of VaultAccess rows. */
+export type ListSessionVaultAccessPage = {
+  /** The rows of this page. */
+  data: Array<VaultAccess>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of result. */
+    result: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of BlockedAttempt rows. */
+export type ListSessionBlockedPage = {
+  /** The rows of this page. */
+  data: Array<BlockedAttempt>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of source. */
+    source: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of Screenshot rows. */
+export type ListSessionScreenshotsPage = {
+  /** The rows of this page. */
+  data: Array<Screenshot>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of kind. */
+    kind: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of TimelineEntry rows. */
+export type GetSessionTimelinePage = {
+  /** The rows of this page. */
+  data: Array<TimelineEntry>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of kind. */
+    kind: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** Body of an operation. */
+export type SendSessionInputRequest = {
+  /** Input, in order. */
+  inputs: Array<TakeoverInput>;
+};
+
+/** One page of ToolCall rows. */
+export type ListToolCallsPage = {
+  /** The rows of this page. */
+  data: Array<ToolCall>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of tool. */
+    tool: Array<FacetValue>;
+    /** Rows per value of error_code. */
+    error_code: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of PageVisit rows. */
+export type ListPagesPage = {
+  /** The rows of this page. */
+  data: Array<PageVisit>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of category. */
+    category: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of PageVisit rows. */
+export type ListRecentPagesPage = {
+  /** The rows of this page. */
+  data: Array<PageVisit>;
+  /** Where this page stands. */
+  page: Page;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of DomainVisits rows. */
+export type ListPageDomainsPage = {
+  /** The rows of this page. */
+  data: Array<DomainVisits>;
+  /** Where this page stands. */
+  page: Page;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of AttentionRequest rows. */
+export type ListAttentionPage = {
+  /** The rows of this page. */
+  data: Array<AttentionRequest>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of status. */
+    status: Array<FacetValue>;
+    /** Rows per value of mode. */
+    mode: Array<FacetValue>;
+  };
+  /** Requests that wait now, whatever the filters. */
+  open_count: number;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** Body of an operation. */
+export type ResolveAttentionRequest = {
+  /** The answer. */
+  action: AttentionAction;
+  /** What to tell the agent. */
+  message?: string;
+};
+
+/** Body of an operation. */
+export type BulkAttentionRequest = {
+  /** The requests. */
+  request_ids: Array<AttentionId>;
+  /** The answer. */
+  action: AttentionAction;
+  /** What to tell the agents. */
+  message?: string;
+};
+
+/** One page of AttentionRequest rows. */
+export type ListVaultConfirmPage = {
+  /** The rows of this page. */
+  data: Array<AttentionRequest>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of status. */
+    status: Array<FacetValue>;
+  };
+  /** Confirmations that wait now, whatever the filters. */
+  open_count: number;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** Body of an operation. */
+export type ResolveVaultConfirmRequest = {
+  /** The decision. */
+  action: ConfirmAction;
+  /** For the vault log; the agent never sees it. */
+  reason?: string;
+};
+
+/** Body of an operation. */
+export type BulkVaultConfirmRequest = {
+  /** The confirmations. */
+  request_ids: Array<AttentionId>;
+  /** The decision. */
+  action: ConfirmAction;
+  /** For the vault log; agents never see it. */
+  reason?: string;
+};
+
+/** Body of an operation. */
+export type UnlockVaultRequest = {
+  /** The secret, which is no master password. */
+  secret: string;
+};
+
+/** One page of VaultGroup rows. */
+export type ListVaultGroupsPage = {
+  /** The rows of this page. */
+  data: Array<VaultGroup>;
+  /** Where this page stands. */
+  page: Page;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of VaultItem rows. */
+export type ListVaultItemsPage = {
+  /** The rows of this page. */
+  data: Array<VaultItem>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of coverage. */
+    coverage: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of VaultBinding rows. */
+export type ListVaultBindingsPage = {
+  /** The rows of this page. */
+  data: Array<VaultBinding>;
+  /** Where this page stands. */
+  page: Page;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of VaultAccess rows. */
+export type ListVaultLogPage = {
+  /** The rows of this page. */
+  data: Array<VaultAccess>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of result. */
+    result: Array<FacetValue>;
+    /** Rows per value of origin_check. */
+    origin_check: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of BlockedAttempt rows. */
+export type ListBlockedAttemptsPage = {
+  /** The rows of this page. */
+  data: Array<BlockedAttempt>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of source. */
+    source: Array<FacetValue>;
+    /** Rows per value of domain. */
+    domain: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** Body of an operation. */
+export type SetLogLevelRequest = {
+  /** One level for all, then module=level for single modules. */
+  level: string;
+};
+
+/** One page of SystemEvent rows. */
+export type ListSystemEventsPage = {
+  /** The rows of this page. */
+  data: Array<SystemEvent>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of severity. */
+    severity: Array<FacetValue>;
+  };
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of LogRecord rows. */
+export type ListLogsPage = {
+  /** The rows of this page. */
+  data: Array<LogRecord>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of level. */
+    level: Array<FacetValue>;
+    /** Rows per value of module. */
+    module: Array<FacetValue>;
+  };
+  /** Oldest record kept; null when there is none. */
+  oldest_seq: number | null;
+  /** Newest record; null when there is none. */
+  newest_seq: number | null;
+  /** Most records kept. */
+  capacity: number;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
+};
+
+/** One page of Notification rows. */
+export type ListNotificationsPage = {
+  /** The rows of this page. */
+  data: Array<Notification>;
+  /** Where this page stands. */
+  page: Page;
+  /** How many matching rows each value has. */
+  facets: {
+    /** Rows per value of type. */
+    type: Array<FacetValue>;
+  };
+  /** Unread notifications, whatever the filters. */
+  unread_count: number;
+  /** The filters, sort and limit that were applied. */
+  applied: Applied;
+  /** About the answer itself. */
+  meta: ListMeta;
 };
 
 /** Body of an operation. */

@@ -1,13 +1,166 @@
-// Package browsertest gives tests a real Chromium and a small site on loopback.
+// Package browsertest gives tests a real Chromium, a driver that is installed once for all of them, and
+// a small site on loopback.
 package browsertest
 
 import (
-	"net/http/httptest"
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/browserhive/browserhive/internal/browser"
 )
 
-func Drivers(t testing.TB) *browser.Drivers { panic("todo") }
+// installWait is enough to fetch the driver and Node.js over a slow network.
+const installWait = 5 * time.Minute
 
-func Site(t testing.TB) *httptest.Server { panic("todo") }
+// stopWait is enough to close some ten browsers on two busy cores.
+const stopWait = 30 * time.Second
+
+// Installation returns what tests run on, and installs it first where something is missing. The driver
+// goes to a directory of the user's that all test programs share. A host without a Chromium fails the
+// test.
+func Installation(t testing.TB) browser.Installation {
+	t.Helper()
+	installed.Do(func() { installation, installErr = install() })
+	if installErr != nil {
+		t.Fatalf("tests need a browser: %v", installErr)
+	}
+	return installation
+}
+
+var (
+	installed    sync.Once
+	installation browser.Installation
+	installErr   error
+)
+
+func install() (browser.Installation, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), installWait)
+	defer cancel()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return browser.Installation{}, err
+	}
+	root := filepath.Join(cache, "browserhive-test")
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return browser.Installation{}, err
+	}
+	unlock, err := lock(filepath.Join(root, "lock"))
+	if err != nil {
+		return browser.Installation{}, err
+	}
+	defer unlock()
+	env := os.Getenv
+	found := browser.Find(ctx, root, env)
+	if found.Missing() == nil && found.Patched {
+		return found, nil
+	}
+	if found.Chromium != "" {
+		env = func(name string) string {
+			if name == "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD" {
+				return "1" // The host's will do.
+			}
+			return os.Getenv(name)
+		}
+	}
+	return browser.Install(ctx, root, env, browser.InstallOptions{}, func(browser.Step) {})
+}
+
+// Drivers returns Drivers that the tests of one program share, with a data directory of their own. They
+// stop, and the directory goes, when the last test that asked for them ends.
+func Drivers(t testing.TB) *browser.Drivers {
+	t.Helper()
+	found := Installation(t)
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.users == 0 {
+		// Not t.TempDir, whose long path leaves no room for the browser's socket.
+		root, err := os.MkdirTemp("", "bh")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.root = root
+		shared.drivers = New(root, found, os.Getenv)
+	}
+	shared.users++
+	t.Cleanup(func() { leave(t) })
+	return shared.drivers
+}
+
+var shared struct {
+	mu      sync.Mutex
+	users   int
+	root    string
+	drivers *browser.Drivers
+}
+
+func leave(t testing.TB) {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.users--; shared.users > 0 {
+		return
+	}
+	Stop(t, shared.drivers)
+	if err := os.RemoveAll(shared.root); err != nil {
+		t.Errorf("the data directory of the tests: %v", err)
+	}
+}
+
+// New returns Drivers for one test alone, which must Stop them.
+func New(root string, found browser.Installation, env func(string) string) *browser.Drivers {
+	return browser.NewDrivers(browser.DriverOptions{
+		Root:         root,
+		Installation: func() browser.Installation { return found },
+		Log:          slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Env:          env,
+	})
+}
+
+// Stop ends Drivers and fails the test when that takes too long.
+func Stop(t testing.TB, drivers *browser.Drivers) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), stopWait)
+	defer cancel()
+	if err := drivers.Stop(ctx); err != nil {
+		t.Errorf("stopping the drivers: %v", err)
+	}
+	if ctx.Err() != nil {
+		t.Errorf("the drivers did not stop within %v", stopWait)
+	}
+}
+
+// Launch starts a headless Chromium without stealth that closes with the test.
+func Launch(t testing.TB, drivers *browser.Drivers, o browser.LaunchOptions) *browser.Browser {
+	t.Helper()
+	if o.Channel == "" {
+		o.Channel = "chromium"
+	}
+	if o.SessionID == "" {
+		o.SessionID = "test-00000001"
+	}
+	o.Headless = true
+	b, err := drivers.Launch(t.Context(), o)
+	if err != nil {
+		t.Fatalf("launch: %v: %v", err, cause(err))
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopWait)
+		defer cancel()
+		if err := b.Close(ctx); err != nil {
+			t.Errorf("closing the browser: %v", err)
+		}
+	})
+	return b
+}
+
+func cause(err error) error {
+	if wrapper, ok := err.(interface{ Unwrap() error }); ok {
+		return wrapper.Unwrap()
+	}
+	return nil
+}

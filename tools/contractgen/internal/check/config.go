@@ -61,7 +61,7 @@ func (c *checker) values(k *model.Key) {
 		return
 	}
 	if why := refusedDefault(k); why != "" {
-		c.fault(k.Pos, "%s: the default %v %s", k.Name, k.Default, why)
+		c.fault(k.Pos, "%s: the default %s %s", k.Name, show(k.Default), why)
 	}
 }
 
@@ -126,7 +126,7 @@ func refusedDefault(k *model.Key) string {
 		}
 		for _, v := range list {
 			if s, ok := v.(string); !ok || len(k.Enum) > 0 && !member(k.Enum, s) {
-				return fmt.Sprintf("has the element %v, which is not one of %s", v, strings.Join(names(k.Enum), ", "))
+				return fmt.Sprintf("has the element %s, which is not one of %s", show(v), strings.Join(names(k.Enum), ", "))
 			}
 		}
 	case "map":

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -112,7 +113,7 @@ func foreignBound(t *model.Type) string {
 // admits reports a value that a type does not admit.
 func (c *checker) admits(p model.Pos, who, what string, t *model.Type, v any) {
 	if why := refusal(t, v); why != "" {
-		c.fault(p, "%s: the %s %v %s", who, what, v, why)
+		c.fault(p, "%s: the %s %s %s", who, what, show(v), why)
 	}
 }
 
@@ -154,7 +155,7 @@ func refusal(t *model.Type, v any) string {
 				break
 			}
 			if why := refusal(t.Items.Type, e); why != "" {
-				return fmt.Sprintf("has the element %v, which %s", e, why)
+				return fmt.Sprintf("has the element %s, which %s", show(e), why)
 			}
 		}
 	case model.Object, model.Map:
@@ -207,6 +208,17 @@ func bounds(t *model.Type, v any) string {
 		return fmt.Sprintf("is longer than %d characters", *t.MaxLength)
 	}
 	return ""
+}
+
+// show writes a value as JSON, which is YAML too.
+func show(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // plain reports whether a default can be written as a literal in every language.

@@ -94,23 +94,15 @@ func (c *checker) bodies(o *model.Operation) {
 	}
 }
 
-// page holds a list to the types that its envelope is made of and to its rows.
+// page holds a list to its rows.
 func (c *checker) page(o *model.Operation) {
 	l := o.List
-	for _, need := range []string{"Page", "FacetValue", "Applied", "ListMeta"} {
-		if c.m.TypeNamed(need) == nil {
-			c.fault(l.Pos, "%s: a list needs the type '%s' in contracts/types", o.ID, need)
-		}
-	}
 	row := c.m.TypeNamed(l.Of)
 	if row == nil {
 		return // said where references resolve
 	}
 	if row.Type.Base().Kind != model.Object {
 		c.fault(l.Pos, "%s: a row is an object, and %s is %s", o.ID, l.Of, article(row.Type.Base().Kind))
-	}
-	if l.DefaultLimit > l.MaxLimit {
-		c.fault(l.Pos, "%s: a page of %d rows is above the most, %d", o.ID, l.DefaultLimit, l.MaxLimit)
 	}
 	for _, s := range l.Sort {
 		c.named(l.Pos, "a sort column", s, snake, "snake_case")

@@ -26,7 +26,7 @@ func jsonDocs(m *model.Model) (Files, error) {
 }
 
 func errorsDoc(m *model.Model) []any {
-	var out []any
+	out := []any{}
 	for _, e := range m.Errors {
 		o := object{
 			{"code", e.Code}, {"title", e.Title}, {"type", errorURL(e.Code)}, {"http", e.HTTP}, {"category", e.Category},
@@ -45,10 +45,10 @@ func errorsDoc(m *model.Model) []any {
 }
 
 func toolsDoc(m *model.Model) []any {
-	var out []any
+	out := []any{}
 	for _, t := range m.Tools {
 		o := object{
-			{"name", t.Name}, {"title", t.Title}, {"description", t.Doc},
+			{"name", t.Name}, {"title", t.Title}, {"description", settings(m, t.Doc, defaultText)},
 			{"inputSchema", argsSchema(t)}, {"outputSchema", resultSchema(t)},
 			{"annotations", object{{"title", t.Title}, {"readOnlyHint", t.ReadOnly}, {"destructiveHint", t.Destructive},
 				{"idempotentHint", t.Idempotent}, {"openWorldHint", t.OpenWorld}}},

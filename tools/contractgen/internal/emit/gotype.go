@@ -107,6 +107,7 @@ func (g *shapes) enum(name, doc string, t *model.Type) {
 	g.s.p("// Values of %s.", name)
 	g.s.p("const (")
 	for _, v := range t.Enum {
+		g.claim(name+goname.Of(v.Value), &model.Type{})
 		if v.Doc != "" {
 			g.s.comment("\t", v.Doc)
 		}
@@ -233,4 +234,3 @@ func goTypes(m *model.Model) (Files, error) {
 	b, err := s.bytes()
 	return Files{"gen/types/types.go": b}, err
 }
-

@@ -73,7 +73,7 @@ func openAPI(m *model.Model) object {
 		item.set(strings.ToLower(o.Method), openOperation(m, o))
 		paths[i].Value = item
 	}
-	var tags []any
+	tags := []any{}
 	for _, t := range m.Tags {
 		tags = append(tags, object{{"name", t.Name}, {"description", t.Doc}})
 	}
@@ -109,17 +109,17 @@ func openAPI(m *model.Model) object {
 func namedSchema(n *model.Named) object {
 	o := byRef.typ(n.Type, false)
 	o.set("description", n.Doc)
+	if n.Example != nil {
+		o.set("examples", []any{n.Example})
+	}
 	if n.Stage == model.Draft {
 		o.set("x-stage", "draft")
 	}
-	return openResult(o)
+	return o
 }
 
-// openResult lets shapes that only the server writes gain fields.
-func openResult(o object) object { return o }
-
 func problemSchema(m *model.Model) object {
-	var codes []string
+	codes := []string{}
 	for _, e := range m.Errors {
 		codes = append(codes, e.Code)
 	}

@@ -80,8 +80,11 @@ func (s schemas) field(f *model.Field) object {
 	if f.HasDefault() {
 		o.set("default", f.Default)
 	}
-	if f.Example != nil {
-		o.set("examples", []any{f.Example})
+	// A reference leads to the example of its type; in place, it is the field's.
+	if e := f.Example; e != nil {
+		o.set("examples", []any{e})
+	} else if e := example(f); e != nil && s.ref == "" {
+		o.set("examples", []any{e})
 	}
 	if f.Sensitive {
 		o.set("x-sensitive", true)

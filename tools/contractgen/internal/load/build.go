@@ -92,7 +92,16 @@ func (b *builder) read(s source) {
 }
 
 func (b *builder) finish() {
-	slices.SortStableFunc(b.groups, func(x, y group) int { return x.Order - y.Order })
+	// Types come first, so that a shape lifted out of an operation cannot take the name of one.
+	slices.SortStableFunc(b.groups, func(x, y group) int {
+		switch xFirst, yFirst := x.family == "types", y.family == "types"; {
+		case xFirst && !yFirst:
+			return -1
+		case yFirst && !xFirst:
+			return 1
+		}
+		return x.Order - y.Order
+	})
 	first := map[string]model.Pos{}
 	for _, g := range b.groups {
 		if name := g.family + " " + g.Name; g.Name != "" {

@@ -13,18 +13,22 @@ import (
 	"github.com/browserhive/browserhive/tools/contractgen/internal/nearest"
 )
 
-// check returns the faults of a document against the grammar of its family.
-func (v *validator) check(family, file string, root *yaml.Node, doc any) []model.Fault {
+// check adds the faults of a document against the grammar of its family to those found before. What is
+// known to be wrong is not reported once more for what became of it.
+func (v *validator) check(family, file string, root *yaml.Node, doc any, faults []model.Fault) []model.Fault {
 	schema := v.schemas[family]
 	err := schema.Validate(doc)
 	if err == nil {
-		return nil
+		return faults
 	}
 	ve, ok := err.(*sjs.ValidationError)
 	if !ok {
-		return []model.Fault{{Pos: posOf(file, root), Msg: err.Error()}}
+		return append(faults, model.Fault{Pos: posOf(file, root), Msg: err.Error()})
 	}
-	e := &explainer{file: file, root: root, schema: schema}
+	e := &explainer{file: file, root: root, schema: schema, faults: faults, known: map[model.Pos]bool{}}
+	for _, f := range faults {
+		e.known[f.Pos] = true
+	}
 	e.explain(ve)
 	return e.faults
 }
@@ -35,10 +39,13 @@ type explainer struct {
 	root   *yaml.Node
 	schema *sjs.Schema
 	faults []model.Fault
+	known  map[model.Pos]bool
 }
 
 func (e *explainer) fault(n *yaml.Node, msg string, args ...any) {
-	e.faults = append(e.faults, model.Fault{Pos: posOf(e.file, n), Msg: fmt.Sprintf(msg, args...)})
+	if pos := posOf(e.file, n); !e.known[pos] {
+		e.faults = append(e.faults, model.Fault{Pos: pos, Msg: fmt.Sprintf(msg, args...)})
+	}
 }
 
 func (e *explainer) explain(ve *sjs.ValidationError) {
@@ -56,7 +63,7 @@ func (e *explainer) explain(ve *sjs.ValidationError) {
 	case *kind.AdditionalProperties:
 		for _, p := range k.Properties {
 			key, _ := member(at.value, p)
-			e.fault(key, "%s: key '%s' is not known here%s", who, p, e.known(ve, p))
+			e.fault(key, "%s: key '%s' is not known here%s", who, p, e.allowed(ve, p))
 		}
 	case *kind.Required:
 		for _, p := range k.Missing {
@@ -76,8 +83,6 @@ func (e *explainer) explain(ve *sjs.ValidationError) {
 		e.fault(at.value, "%s: the number is above %s", who, k.Want.RatString())
 	case *kind.MinLength:
 		e.fault(at.value, "%s: the text is empty", who)
-	case *kind.MinItems, *kind.MinProperties:
-		e.fault(at.value, "%s: has no members", who)
 	default:
 		if len(ve.Causes) == 0 {
 			e.fault(at.value, "%s: does not follow contracts/README.md (%T)", who, ve.ErrorKind)
@@ -101,8 +106,8 @@ func words(types ...string) string {
 	return strings.Join(out, " or ")
 }
 
-// known suggests a key, or lists those that may stand in the place.
-func (e *explainer) known(ve *sjs.ValidationError, have string) string {
+// allowed suggests a key, or lists those that may stand in the place when they are few.
+func (e *explainer) allowed(ve *sjs.ValidationError, have string) string {
 	s := e.at(ve.SchemaURL)
 	if s == nil {
 		return ""
@@ -114,6 +119,10 @@ func (e *explainer) known(ve *sjs.ValidationError, have string) string {
 	slices.Sort(keys)
 	if h := nearest.Hint(have, keys); h != "" {
 		return h
+	}
+	const few = 12
+	if len(keys) > few {
+		return "; see contracts/README.md"
 	}
 	return "; known are " + strings.Join(keys, ", ")
 }

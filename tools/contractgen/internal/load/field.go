@@ -122,14 +122,14 @@ func (b *builder) typ(name string, f Field) *model.Type {
 		t.Kind = model.Any
 		return t
 	}
-	what := f.Type
+	what := "type " + string(t.Kind)
 	switch {
 	case t.Kind == model.Ref:
 		what = "the named type " + t.Ref
-	case what == "":
-		what = string(t.Kind)
+	case t.Kind == model.Union:
+		what = "any_of"
 	}
-	b.allow(f, who, "type "+what, shapeKeys[t.Kind])
+	b.allow(f, who, what, shapeKeys[t.Kind])
 	b.inner(t, f, who)
 	return t
 }

@@ -32,15 +32,24 @@ func Load(fsys fs.FS) (*model.Model, []model.Fault, error) {
 	}
 	var faults []model.Fault
 	var sources []source
+	fault := func(file, msg string) {
+		faults = append(faults, model.Fault{Pos: model.Pos{File: file, Line: 1, Column: 1}, Msg: msg})
+	}
 	err = fs.WalkDir(fsys, Dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		family, why := familyOf(p)
-		if why != "" {
-			faults = append(faults, model.Fault{Pos: model.Pos{File: p, Line: 1, Column: 1}, Msg: why})
+		switch path.Ext(p) {
+		case ".yml":
+			fault(p, "a contract file is named *.yaml, so this one would not be read")
+			return nil
+		case ".yaml":
+		default:
+			return nil
 		}
+		family := familyOf(p)
 		if family == "" {
+			fault(p, "the file belongs to no family of the contract: types, errors, tools, config, cli, http, ws")
 			return nil
 		}
 		raw, err := fs.ReadFile(fsys, p)
@@ -73,39 +82,31 @@ func read(v *validator, family, file string, raw []byte) (*yaml.Node, []model.Fa
 		return nil, faults
 	}
 	doc, faults := plain(file, root)
-	return root, append(faults, v.check(family, file, root, doc)...)
+	return root, v.check(family, file, root, doc, faults)
 }
 
-// familyOf tells the kind of a file from its place; it is "" for a file that is not read. why says what
-// is wrong with a file that stands where none of its kind belongs.
-func familyOf(p string) (family, why string) {
+// familyOf tells the kind of a file from its place, "" when none of a kind belongs there.
+func familyOf(p string) string {
 	dir, base := path.Split(strings.TrimPrefix(p, Dir+"/"))
-	switch path.Ext(base) {
-	case ".yaml":
-	case ".yml":
-		return "", "a contract file is named *.yaml, so this one would not be read"
-	default:
-		return "", ""
-	}
 	switch dir {
 	case "types/", "errors/", "ws/", "cli/":
-		return strings.TrimSuffix(dir, "/"), ""
+		return strings.TrimSuffix(dir, "/")
 	case "tools/":
 		if base == "catalogue.yaml" {
-			return "catalogue", ""
+			return "catalogue"
 		}
-		return "tools", ""
+		return "tools"
 	case "config/":
 		switch base {
 		case "rules.yaml", "reserved.yaml":
-			return strings.TrimSuffix(base, ".yaml"), ""
+			return strings.TrimSuffix(base, ".yaml")
 		}
-		return "config", ""
+		return "config"
 	case "http/":
 		if base == "scopes.yaml" {
-			return "scopes", ""
+			return "scopes"
 		}
-		return "http", ""
+		return "http"
 	}
-	return "", "the file belongs to no family of the contract: types, errors, tools, config, cli, http, ws"
+	return ""
 }

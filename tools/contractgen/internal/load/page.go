@@ -13,18 +13,18 @@ const (
 func (b *builder) list(e Entry[Operation], o *model.Operation) *model.List {
 	y := e.Value.List
 	l := &model.List{Of: y.Of, Pos: posOf(b.file, y.node), Sort: y.Sort, Facets: y.Facets, Total: y.Total,
-		Fields: b.fields(y.Fields), DefaultLimit: defaultPage, MaxLimit: maxPage}
+		Fields: b.fields(y.Fields)}
+	usual, one, most := defaultPage, 1.0, float64(maxPage)
 	if y.Limit != nil {
-		l.DefaultLimit, l.MaxLimit = y.Limit.Default, y.Limit.Max
+		usual, most = y.Limit.Default, float64(y.Limit.Max)
 	}
-	one, most := 1.0, float64(l.MaxLimit)
 	add := func(f *model.Field) {
-		f.Pos = o.Pos
+		f.Pos = l.Pos
 		o.Query = append(o.Query, f)
 	}
 	add(&model.Field{Name: "cursor", Optional: true, Type: &model.Type{Kind: model.String, MaxLength: intp(512)},
 		Doc: "Where to continue: next_cursor or prev_cursor of an earlier page."})
-	add(&model.Field{Name: "limit", Default: l.DefaultLimit, Type: &model.Type{Kind: model.Integer, Min: &one, Max: &most},
+	add(&model.Field{Name: "limit", Default: usual, Type: &model.Type{Kind: model.Integer, Min: &one, Max: &most},
 		Doc: "Rows in a page."})
 	if len(l.Sort) > 0 {
 		var vals []model.EnumValue
@@ -35,15 +35,16 @@ func (b *builder) list(e Entry[Operation], o *model.Operation) *model.List {
 		add(&model.Field{Name: "dir", Default: "desc", Doc: "Direction of the sort.",
 			Type: &model.Type{Kind: model.String, Enum: []model.EnumValue{{Value: "asc"}, {Value: "desc"}}}})
 	}
-	row := &model.Field{Pos: l.Pos, Type: &model.Type{Kind: model.Ref, Ref: l.Of}}
+	ref := func(name string) *model.Type { return &model.Type{Kind: model.Ref, Ref: name, Pos: l.Pos} }
+	row := &model.Field{Pos: l.Pos, Type: ref(l.Of)}
 	env := []*model.Field{
 		{Name: "data", Pos: l.Pos, Doc: "The rows of this page.", Type: &model.Type{Kind: model.Array, Items: row}},
-		{Name: "page", Pos: l.Pos, Doc: "Where this page stands.", Type: &model.Type{Kind: model.Ref, Ref: "Page"}},
+		{Name: "page", Pos: l.Pos, Doc: "Where this page stands.", Type: ref("Page")},
 	}
 	if len(l.Facets) > 0 {
 		var fs []*model.Field
 		for _, name := range l.Facets {
-			count := &model.Field{Pos: l.Pos, Type: &model.Type{Kind: model.Ref, Ref: "FacetValue"}}
+			count := &model.Field{Pos: l.Pos, Type: ref("FacetValue")}
 			fs = append(fs, &model.Field{Name: name, Pos: l.Pos, Doc: "Rows per value of " + name + ".",
 				Type: &model.Type{Kind: model.Array, Items: count}})
 		}
@@ -52,8 +53,8 @@ func (b *builder) list(e Entry[Operation], o *model.Operation) *model.List {
 	}
 	env = append(env, l.Fields...)
 	env = append(env,
-		&model.Field{Name: "applied", Pos: l.Pos, Doc: "The filters, sort and limit that were applied.", Type: &model.Type{Kind: model.Ref, Ref: "Applied"}},
-		&model.Field{Name: "meta", Pos: l.Pos, Doc: "About the answer itself.", Type: &model.Type{Kind: model.Ref, Ref: "ListMeta"}})
+		&model.Field{Name: "applied", Pos: l.Pos, Doc: "The filters, sort and limit that were applied.", Type: ref("Applied")},
+		&model.Field{Name: "meta", Pos: l.Pos, Doc: "About the answer itself.", Type: ref("ListMeta")})
 	body := b.lift(upper(e.Name)+"Page", &model.Field{Name: "response", Pos: l.Pos, Doc: "One page of " + l.Of + " rows.",
 		Type: &model.Type{Kind: model.Object, Fields: env}}, o.Stage)
 	if len(o.Responses) > 0 {

@@ -38,7 +38,11 @@ func parse(file string, raw []byte) (*yaml.Node, []model.Fault) {
 		line, msg := lineOf(err.Error())
 		return nil, fault(min(line, 1+bytes.Count(raw, []byte("\n"))), 1, "not YAML: %s", msg)
 	}
-	return doc.Content[0], nil
+	root := doc.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Value == "" {
+		return nil, fault(1, 1, "the file is empty")
+	}
+	return root, nil
 }
 
 // strangeText finds what would make the lines that YAML counts differ from those that an editor shows.
@@ -81,7 +85,7 @@ const maxDepth = 64
 // one thing to a reader and another to a program.
 func plain(file string, root *yaml.Node) (any, []model.Fault) {
 	p := &plainer{file: file}
-	return p.value("", root, 0), p.faults
+	return p.value("", root, root, 0), p.faults
 }
 
 type plainer struct {
@@ -93,8 +97,9 @@ func (p *plainer) fault(n *yaml.Node, msg string, args ...any) {
 	p.faults = append(p.faults, model.Fault{Pos: posOf(p.file, n), Msg: fmt.Sprintf(msg, args...)})
 }
 
-// value converts n, the value of the key name.
-func (p *plainer) value(name string, n *yaml.Node, depth int) any {
+// value converts n, the value of the key name. holder is what to point at when there is nothing: an
+// absent value may stand behind the end of the file.
+func (p *plainer) value(name string, holder, n *yaml.Node, depth int) any {
 	switch {
 	case depth > maxDepth:
 		p.fault(n, "%s: nested deeper than %d levels", orFile(name), maxDepth)
@@ -120,14 +125,14 @@ func (p *plainer) value(name string, n *yaml.Node, depth int) any {
 				continue
 			}
 			first[k.Value] = k
-			p.value(k.Value, k, depth+1)
-			out[k.Value] = p.value(k.Value, v, depth+1)
+			p.value(k.Value, n, k, depth+1)
+			out[k.Value] = p.value(k.Value, k, v, depth+1)
 		}
 		return out
 	case yaml.SequenceNode:
 		out := []any{}
 		for _, c := range n.Content {
-			out = append(out, p.value(name, c, depth+1))
+			out = append(out, p.value(name, n, c, depth+1))
 		}
 		return out
 	}
@@ -139,7 +144,7 @@ func (p *plainer) value(name string, n *yaml.Node, depth int) any {
 	}
 	switch x := v.(type) {
 	case nil:
-		p.fault(n, "%s: has no value; leave the key out", orFile(name))
+		p.fault(holder, "%s: has no value; leave it out", orFile(name))
 	case int:
 		return float64(x)
 	case int64:

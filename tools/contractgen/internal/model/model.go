@@ -252,14 +252,12 @@ type ExitCode struct {
 
 // List is how an operation pages.
 type List struct {
-	Of           string
-	Pos          Pos
-	Sort         []string
-	Facets       []string
-	Total        bool
-	Fields       []*Field
-	DefaultLimit int
-	MaxLimit     int
+	Of     string
+	Pos    Pos
+	Sort   []string
+	Facets []string
+	Total  bool
+	Fields []*Field
 }
 
 // Response is one success answer of an operation.

@@ -3,12 +3,10 @@ package nearest
 
 // Hint is "; did you mean 'x'?" when one of the known names is close to have, or else "".
 func Hint(have string, known []string) string {
-	best, least := "", 1+len(have)/3
+	best, least := "", 1+max(1, len(have)/4)
 	for _, k := range known {
-		if d := distance(have, k); d <= least && d < max(len(have), len(k)) {
-			if d < least || best == "" {
-				best, least = k, d
-			}
+		if d := distance(have, k); d < least {
+			best, least = k, d
 		}
 	}
 	if best == "" {
@@ -17,23 +15,26 @@ func Hint(have string, known []string) string {
 	return "; did you mean '" + best + "'?"
 }
 
-// distance is how many letters must be put in, taken out or changed to make b of a.
+// distance is how many slips make b of a: a letter too many, missing or wrong, or two exchanged.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	before, above := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
 	}
-	for i := range len(a) {
-		left := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := left
-			if a[i] != b[j] {
-				d++
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			wrong := above[j-1]
+			if a[i-1] != b[j-1] {
+				wrong++
 			}
-			left = row[j+1]
-			row[j+1] = min(d, row[j+1]+1, row[j]+1)
+			row[j] = min(wrong, above[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
 		}
+		before, above = above, row
 	}
-	return row[len(b)]
+	return above[len(b)]
 }

@@ -1,0 +1,72 @@
+# BrowserHive. `make` lists what there is.
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+export CGO_ENABLED := 0
+
+VERSION ?= $(shell git describe --tags --match 'v*' --dirty 2>/dev/null | sed 's/^v//')
+LDFLAGS := -s -w $(if $(VERSION),-X github.com/browserhive/browserhive/internal/server.Version=$(VERSION))
+BIN := bin/browserhive
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: chromium build ## Install what is missing, build, and serve
+	$(BIN) init
+	exec $(BIN) $(ARGS)
+
+.PHONY: test
+test: chromium deps build ## Install what is missing, build, and run every test
+	go vet ./...
+	go test ./...
+
+.PHONY: build
+build: ## Build bin/browserhive
+	go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/browserhive
+
+.PHONY: chromium
+chromium: # A browser for sessions and tests
+	@tools/setup/chromium.sh
+
+.PHONY: deps
+deps: tools/npm/node_modules/.package-lock.json # npm packages that tests need
+
+tools/npm/node_modules/.package-lock.json: tools/npm/package.json tools/npm/package-lock.json
+	npm ci --prefix tools/npm --no-audit --no-fund
+	@touch $@
+
+.PHONY: generate
+generate: ## Compile contracts/ into everything that follows from it
+	go run ./tools/contractgen
+
+.PHONY: check
+check: ## Drift, lint, import layers, and the other platforms
+	go run ./tools/contractgen -check
+	cd tools/lint && go build -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	bin/golangci-lint run ./...
+	go test ./tools/repotest/...
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
+
+.PHONY: test-race
+test-race: chromium deps ## The tests under the race detector (needs cgo)
+	CGO_ENABLED=1 go test -race ./internal/... ./cmd/...
+
+.PHONY: e2e
+e2e: chromium deps ## The end-to-end tests alone
+	go test ./e2e/...
+
+.PHONY: bench
+bench: chromium ## Latency over MCP beside the same operations on the driver directly
+	go run ./bench
+
+.PHONY: fuzz
+fuzz: ## Each fuzz target for a few seconds
+	@for p in $$(go list ./...); do \
+	  for f in $$(go test -list '^Fuzz' $$p 2>/dev/null | grep '^Fuzz' || true); do \
+	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime 10s $$p; \
+	  done; \
+	done

@@ -1,0 +1,237 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait. It is long because tests share a machine; nothing waits for it to pass.
+const patience = 60 * time.Second
+
+// setup is how a test starts the program. The zero value serves HTTP on a free port.
+type setup struct {
+	dataDir string // "" for a new one
+	args    []string
+	env     []string
+	stdio   bool
+}
+
+// product is a running browserhive.
+type product struct {
+	t       *testing.T
+	cmd     *exec.Cmd
+	dataDir string
+	tempDir string // its TMPDIR
+	url     string // "" under stdio
+	stdin   io.WriteCloser
+	stdout  *os.File    // under stdio, for one reader
+	log     *transcript // everything it wrote to stderr, and under HTTP to stdout
+	exited  chan struct{}
+	code    int // once exited is closed
+}
+
+// start starts the program and waits until it takes calls. When the test ends it is stopped, has to exit
+// cleanly, and must not have logged a breach of the contract.
+func start(t *testing.T, s setup) *product {
+	t.Helper()
+	for try := 1; ; try++ {
+		p := launch(t, s)
+		if p.await(`"msg":"ready"`) {
+			t.Cleanup(p.finish)
+			return p
+		}
+		// Somebody else may have taken the free port between our look and its use.
+		if try == 3 || p.code != 3 || !strings.Contains(p.log.String(), "PORT_IN_USE") {
+			t.Fatalf("browserhive did not start (exit %d):\n%s", p.code, p.log)
+		}
+	}
+}
+
+// refusal starts the program, which has to give up, and returns its exit code and what it said.
+func refusal(t *testing.T, s setup) (code int, said string) {
+	t.Helper()
+	p := launch(t, s)
+	select {
+	case <-p.exited:
+	case <-time.After(patience):
+		_ = p.cmd.Process.Kill()
+		t.Fatalf("browserhive did not give up:\n%s", p.log)
+	}
+	return p.code, p.log.String()
+}
+
+func launch(t *testing.T, s setup) *product {
+	t.Helper()
+	p := &product{t: t, dataDir: s.dataDir, tempDir: shortDir(t), log: newTranscript(), exited: make(chan struct{})}
+	if p.dataDir == "" {
+		p.dataDir = filepath.Join(shortDir(t), "data")
+	}
+	args := []string{"--dataDir", p.dataDir, "--logFormat", "json"}
+	if s.stdio {
+		args = append(args, "--transport", "stdio")
+	} else if !contains(s.args, "--port") {
+		port := freePort(t)
+		args = append(args, "--port", strconv.Itoa(port))
+		p.url = fmt.Sprintf("http://127.0.0.1:%d", port)
+	}
+	p.cmd = exec.Command(browserhive, append(args, s.args...)...)
+	p.cmd.Dir = t.TempDir()
+	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TMPDIR=" + p.tempDir}, installation(t)...)
+	p.cmd.Env = append(p.cmd.Env, s.env...)
+	// Pipes of our own: children that inherit them must not keep Wait from returning.
+	errR, errW := pipe(t)
+	outR, outW := pipe(t)
+	p.cmd.Stderr, p.cmd.Stdout = errW, outW
+	var err error
+	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = errW.Close(), outW.Close()
+	read := make(chan struct{})
+	go func() { _, _ = io.Copy(p.log, errR); close(read) }()
+	if s.stdio {
+		p.stdout = outR
+	} else {
+		go func() { _, _ = io.Copy(p.log, outR) }()
+	}
+	go func() {
+		err := p.cmd.Wait()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			p.log.line("wait: " + err.Error())
+		}
+		p.code = p.cmd.ProcessState.ExitCode()
+		select { // its last words
+		case <-read:
+		case <-time.After(5 * time.Second):
+		}
+		close(p.exited)
+		p.log.line("") // wakes those who wait for a line
+	}()
+	return p
+}
+
+// await waits until the program has logged the text, and reports false when it exited instead.
+func (p *product) await(text string) bool {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for {
+		changed := p.log.changes()
+		if strings.Contains(p.log.String(), text) {
+			return true
+		}
+		select {
+		case <-p.exited:
+			return strings.Contains(p.log.String(), text)
+		case <-changed:
+		case <-ctx.Done():
+			p.t.Fatalf("not logged: %s\n%s", text, p.log)
+		}
+	}
+}
+
+// stop asks the program to stop in one of the ways that there are, and returns its exit code.
+func (p *product) stop(ask func() error) int {
+	p.t.Helper()
+	if err := ask(); err != nil {
+		p.t.Fatal(err)
+	}
+	select {
+	case <-p.exited:
+	case <-time.After(patience):
+		p.t.Fatalf("browserhive does not stop:\n%s", p.log)
+	}
+	return p.code
+}
+
+// The ways to ask.
+func (p *product) terminate() error  { return p.cmd.Process.Signal(syscall.SIGTERM) }
+func (p *product) interrupt() error  { return p.cmd.Process.Signal(os.Interrupt) }
+func (p *product) kill() error       { return p.cmd.Process.Kill() }
+func (p *product) closeStdin() error { return p.stdin.Close() }
+
+// finish stops what still runs and holds the program to its promises.
+func (p *product) finish() {
+	select {
+	case <-p.exited:
+	default:
+		if err := p.terminate(); err != nil {
+			p.t.Error(err)
+		}
+		select {
+		case <-p.exited:
+			if p.code != 0 {
+				p.t.Errorf("browserhive exited with %d", p.code)
+			}
+		case <-time.After(patience):
+			p.t.Error("browserhive does not stop")
+			_ = p.cmd.Process.Kill()
+			<-p.exited
+		}
+	}
+	for line := range strings.Lines(p.log.String()) {
+		for _, fault := range []string{"the answer breaks the contract", "panic", "INTERNAL_ERROR", "DATA RACE"} {
+			if strings.Contains(line, fault) {
+				p.t.Errorf("logged: %s", line)
+			}
+		}
+	}
+	if p.t.Failed() {
+		p.t.Logf("log of browserhive:\n%s", p.log)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+func pipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	return r, w
+}
+
+// shortDir is a temporary directory with a short path: sockets of browsers have to fit below it.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "bh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

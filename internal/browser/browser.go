@@ -1,0 +1,342 @@
+// Package browser runs isolated Chromium sessions: what is installed and how it gets there, driver
+// processes, launches, pages and what agents do with them. It is the only importer of playwright-go.
+// Every error that a caller can act on carries a code of the contract; the rest are faults of ours.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+)
+
+// Browser is the browser of one session: one process, one profile, its tabs.
+type Browser struct {
+	options LaunchOptions
+	drivers *Drivers
+	driver  *driver
+	log     *slog.Logger
+	pw      playwright.BrowserContext
+
+	profile string
+	tmp     string // Holds everything temporary of this browser, and the profile when it is temporary.
+	// socketDir is the browser's TMPDIR: tmp, or a directory of the system's where tmp's path is too long.
+	socketDir string
+	process   process
+
+	started     time.Time
+	identity    *Identity
+	stealthy    bool
+	warnings    []string
+	navigations atomic.Int64
+
+	mu      sync.Mutex
+	pages   []*Page // In the order in which they opened.
+	active  *Page
+	lastTab int
+
+	ending  sync.Once
+	done    chan struct{} // Closed when calls no longer make sense.
+	err     error         // Why; set before done is closed.
+	cleaned chan struct{} // Closed when process and files are gone.
+}
+
+func newBrowser(d *Drivers, shared *driver, o LaunchOptions) *Browser {
+	return &Browser{
+		options: o, drivers: d, driver: shared, log: d.opts.Log.With("session_id", o.SessionID),
+		done: make(chan struct{}), cleaned: make(chan struct{}),
+	}
+}
+
+// begin takes over a browser that has just started: process, events, first tab, identity.
+func (b *Browser) begin(ctx context.Context, executable string) error {
+	b.started = time.Now()
+	pid, err := b.readPID(ctx)
+	if err != nil {
+		return fmt.Errorf("the browser's process: %w", err)
+	}
+	started, ok := processStart(pid)
+	if !ok {
+		return fmt.Errorf("the browser's process %d is gone", pid)
+	}
+	b.process = process{PID: pid, Started: started, Profile: b.profile}
+	if b.socketDir != b.tmp {
+		b.process.Stray = b.socketDir
+	}
+	if err := b.process.record(); err != nil {
+		return fmt.Errorf("recording the browser's process: %w", err)
+	}
+	b.pw.OnClose(func(playwright.BrowserContext) { b.lose(errProcessEnded) })
+	if !b.process.alive() { // It may have ended before we listened.
+		b.lose(errProcessEnded)
+	}
+	go b.watch()
+	b.pw.OnDialog(b.onDialog)
+	if err := b.readIdentity(ctx, executable); err != nil {
+		return err
+	}
+	// Only now, so that the page which the identity was read from does not count as a tab.
+	b.pw.OnPage(b.open)
+	for _, page := range b.pw.Pages() {
+		b.open(page)
+	}
+	if len(b.Pages()) == 0 {
+		return errors.New("the browser came up without a tab")
+	}
+	return nil
+}
+
+var errProcessEnded = errors.New("the browser process ended")
+
+// watch loses the browser when its driver dies. It ends with the browser.
+func (b *Browser) watch() {
+	select {
+	case <-b.driver.died:
+		b.lose(errDriverDied)
+	case <-b.done:
+	}
+}
+
+// readPID asks the browser for the PID of its main process. The driver does not tell it.
+func (b *Browser) readPID(ctx context.Context) (int, error) {
+	return await(ctx, b, nil, launchWait, func(*float64) (int, error) {
+		owner := b.pw.Browser()
+		if owner == nil {
+			return 0, errors.New("the context has no browser")
+		}
+		session, err := owner.NewBrowserCDPSession()
+		if err != nil {
+			return 0, err
+		}
+		defer func() { _ = session.Detach() }()
+		answer, err := session.Send("SystemInfo.getProcessInfo", nil)
+		if err != nil {
+			return 0, err
+		}
+		info, _ := answer.(map[string]any)
+		list, _ := info["processInfo"].([]any)
+		for _, entry := range list {
+			if p, _ := entry.(map[string]any); p["type"] == "browser" {
+				if id, ok := p["id"].(float64); ok {
+					return int(id), nil
+				}
+			}
+		}
+		return 0, errors.New("the browser does not list it")
+	})
+}
+
+// open adds a tab. Tabs are numbered in the order in which they open, and a number is never used
+// again. A window that a page opens does not become the active tab: the agent's next call should act
+// where its last one did.
+func (b *Browser) open(pw playwright.Page) {
+	b.mu.Lock()
+	for _, known := range b.pages {
+		if known.pw == pw {
+			b.mu.Unlock()
+			return
+		}
+	}
+	b.lastTab++
+	p := &Page{b: b, pw: pw, id: fmt.Sprintf("t%d", b.lastTab), closed: make(chan struct{})}
+	b.pages = append(b.pages, p)
+	if b.active == nil {
+		b.active = p
+	}
+	b.mu.Unlock()
+
+	pw.OnClose(func(playwright.Page) { b.shut(p) })
+	pw.OnCrash(func(playwright.Page) { p.onCrash() })
+	pw.OnFrameNavigated(func(frame playwright.Frame) { p.onNavigated(frame) })
+	if pw.IsClosed() { // It may have closed before we listened.
+		b.shut(p)
+	}
+}
+
+// shut removes a tab that closed. If it was the active one, the tab that opened last becomes active.
+func (b *Browser) shut(p *Page) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.Index(b.pages, p)
+	if i < 0 {
+		return
+	}
+	b.pages = slices.Delete(b.pages, i, i+1)
+	if b.active == p {
+		b.active = nil
+		if n := len(b.pages); n > 0 {
+			b.active = b.pages[n-1]
+		}
+	}
+	close(p.closed)
+}
+
+// Page returns the tab with the id, or the active tab for "". Errors: TAB_NOT_FOUND, with the tab id
+// "<active>" when none is open; BROWSER_CRASHED when the browser is gone.
+func (b *Browser) Page(tabID string) (*Page, error) {
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if tabID == "" {
+		if b.active == nil {
+			return nil, tabNotFound(b.options.SessionID, noTab)
+		}
+		return b.active, nil
+	}
+	for _, p := range b.pages {
+		if p.id == tabID {
+			return p, nil
+		}
+	}
+	return nil, tabNotFound(b.options.SessionID, tabID)
+}
+
+// Pages returns the open tabs in the order in which they opened.
+func (b *Browser) Pages() []*Page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.pages)
+}
+
+// Done is closed when the browser process or its driver died, or when Close has finished.
+func (b *Browser) Done() <-chan struct{} { return b.done }
+
+// Err returns why Done is closed: nil after Close, BROWSER_CRASHED when the browser was lost. Before,
+// it returns nil.
+func (b *Browser) Err() error {
+	select {
+	case <-b.done:
+		return b.err
+	default:
+		return nil
+	}
+}
+
+// PID is the process id of the browser's main process.
+func (b *Browser) PID() int { return b.process.PID }
+
+// StartedAt is when the browser came up.
+func (b *Browser) StartedAt() time.Time { return b.started }
+
+// Identity is what pages see, read back from a page after the launch; nil when that failed.
+func (b *Browser) Identity() *Identity { return b.identity }
+
+// Stealth reports whether the stealth identity was applied and seen to work.
+func (b *Browser) Stealth() bool { return b.stealthy }
+
+// Warnings are what an operator should know about this launch, in whole sentences. One that begins
+// with STEALTH_INIT_FAILED is the warning of that code.
+func (b *Browser) Warnings() []string { return slices.Clone(b.warnings) }
+
+// NavigationCount is how many documents the tabs have opened since the launch.
+func (b *Browser) NavigationCount() int64 { return b.navigations.Load() }
+
+// Close ends the browser: it lets it write its profile, and after 5 seconds, or when ctx ends, kills
+// it. It leaves no process and no temporary file, and returns nil unless ctx ended before all was
+// gone. Closing again, or after a crash, waits for the same end.
+func (b *Browser) Close(ctx context.Context) error {
+	began := time.Now()
+	b.ending.Do(func() {
+		go b.finish(ctx, nil)
+	})
+	select {
+	case <-b.cleaned:
+		return nil
+	case <-ctx.Done():
+		// Killing takes a moment; the caller's deadline is for the graceful part.
+	}
+	timer := time.NewTimer(killWait)
+	defer timer.Stop()
+	select {
+	case <-b.cleaned:
+		return nil
+	case <-timer.C:
+		return ended(ctx, began)
+	}
+}
+
+// lose ends a browser that went away by itself. It returns at once, because it is called where the
+// driver's messages are read.
+func (b *Browser) lose(cause error) {
+	b.ending.Do(func() {
+		go b.finish(context.Background(), cause)
+	})
+}
+
+// finish brings the browser to its end and everything of it out of the way. cause is nil when the end
+// was asked for, in which case the browser may end by itself first.
+func (b *Browser) finish(ctx context.Context, cause error) {
+	defer close(b.cleaned)
+	if cause != nil {
+		b.err = crashed(b.options.SessionID, cause)
+		close(b.done)
+		b.log.Warn("a browser was lost", "pid", b.process.PID, "cause", cause)
+	} else {
+		b.shutDown(ctx)
+	}
+	if !b.process.kill() {
+		b.log.Error("a browser does not end", "pid", b.process.PID)
+	}
+	b.removeFiles()
+	b.drivers.forget(b)
+	if cause == nil {
+		close(b.done)
+	}
+}
+
+// shutDown asks the browser to end and waits for it, at most closeWait.
+func (b *Browser) shutDown(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, closeWait)
+	defer cancel()
+	asked := make(chan struct{})
+	go func() { // Ends with the browser, which does not outlive finish.
+		defer close(asked)
+		_, _ = protect(func() (struct{}, error) { return struct{}{}, b.pw.Close() })
+	}()
+	select {
+	case <-asked:
+		b.process.gone(ctx)
+	case <-b.driver.died:
+	case <-ctx.Done():
+	}
+}
+
+// removeFiles removes what the browser leaves behind. Chromium's helpers may still write while they
+// end, so removing is tried again for a moment.
+func (b *Browser) removeFiles() {
+	b.process.forget()
+	for _, dir := range []string{b.tmp, b.socketDir} {
+		if err := removeAll(dir); err != nil {
+			b.log.Warn("temporary files were left behind", "dir", filepath.Base(dir), "error", err)
+		}
+	}
+}
+
+// removeTries times removePause is a second, far more than a killed helper takes to end.
+const (
+	removeTries = 20
+	removePause = 50 * time.Millisecond
+)
+
+func removeAll(dir string) (err error) {
+	if dir == "" {
+		return nil // Never made.
+	}
+	for range removeTries {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(removePause)
+	}
+	return err
+}

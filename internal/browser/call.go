@@ -1,0 +1,125 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+)
+
+// graceAfterLimit is how much longer than its own limit the driver may take to report that the limit
+// has passed. Beyond that it, or the page, does not answer at all.
+const graceAfterLimit = 2 * time.Second
+
+// errUnanswered is what await returns when the driver exceeds limit and grace. The caller turns it
+// into its own timeout.
+var errUnanswered = fmt.Errorf("no answer within the limit and %v", graceAfterLimit)
+
+// await runs one call of the driver and returns as soon as it is done, ctx ends, the limit has passed,
+// the page closes or the browser is lost. p may be nil. Playwright has no deadline of its own for most
+// calls, and none can be cancelled: a call that is given up here lives on in the driver until it ends
+// or its browser does, and its goroutine with it.
+//
+// call receives the time that is left, in the form that the driver takes: the limit, or less when ctx
+// ends before.
+func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration, call func(left *float64) (T, error)) (T, error) {
+	var none T
+	began := time.Now()
+	if ctx.Err() != nil {
+		return none, ended(ctx, began)
+	}
+	left := limit
+	if deadline, ok := ctx.Deadline(); ok {
+		left = min(left, deadline.Sub(began))
+	}
+	type result struct {
+		value T
+		err   error
+	}
+	answered := make(chan result, 1)
+	go func() {
+		value, err := protect(func() (T, error) { return call(milliseconds(left)) })
+		answered <- result{value, err}
+	}()
+	var closed chan struct{}
+	if p != nil {
+		closed = p.closed
+	}
+	expired := time.NewTimer(limit + graceAfterLimit)
+	defer expired.Stop()
+	var err error
+	select {
+	case r := <-answered:
+		if r.err == nil {
+			return r.value, nil
+		}
+		err = r.err
+	case <-ctx.Done():
+		return none, ended(ctx, began)
+	case <-b.done:
+		return none, b.gone(nil)
+	case <-closed:
+		return none, p.gone(nil)
+	case <-expired.C:
+		return none, errUnanswered
+	}
+	switch {
+	case ctx.Err() != nil:
+		return none, ended(ctx, began)
+	case left < limit && errors.Is(err, playwright.ErrTimeout):
+		<-ctx.Done() // The driver was told when ctx ends, and came a moment before.
+		return none, ended(ctx, began)
+	case targetGone(err) && p != nil:
+		return none, p.gone(err)
+	}
+	return none, err
+}
+
+// protect runs a call of the library, which panics on answers that it does not expect.
+func protect[T any](call func() (T, error)) (value T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the driver library panicked: %v", r)
+		}
+	}()
+	return call()
+}
+
+// gone is the error of a call whose browser is gone.
+func (b *Browser) gone(cause error) error {
+	if err := b.Err(); err != nil {
+		return err
+	}
+	return crashed(b.options.SessionID, cause)
+}
+
+// settleWait is how long an error of a dead target may come before the event that says what died. The
+// driver sends both within milliseconds of each other.
+const settleWait = 250 * time.Millisecond
+
+// gone is the error of a call whose page is gone: BROWSER_CRASHED if the browser went with it, else
+// PAGE_CLOSED.
+func (p *Page) gone(cause error) error {
+	timer := time.NewTimer(settleWait)
+	defer timer.Stop()
+	select {
+	case <-p.b.done:
+		if p.b.Err() != nil {
+			return p.b.Err()
+		}
+	case <-timer.C:
+	}
+	return pageClosed(p.id, cause)
+}
+
+// callLimit bounds calls that have no timeout of their own and a context without a deadline. It is the
+// longest that any tool may take.
+const callLimit = 10 * time.Minute
+
+// milliseconds is a duration as the driver takes it. It is never 0, which would mean forever.
+func milliseconds(d time.Duration) *float64 {
+	ms := max(float64(d)/float64(time.Millisecond), 1)
+	return &ms
+}

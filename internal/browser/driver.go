@@ -1,0 +1,109 @@
+package browser
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+)
+
+// driver is one Playwright process, shared by several sessions. It dies with the server, because its
+// standard input closes, and its browsers die with it, because their pipes close.
+type driver struct {
+	pw *playwright.Playwright
+	// tmp is its directory for temporary files, removed when it has ended.
+	tmp string
+	// died is closed when the process has ended, for whatever reason. The library has no event for
+	// that, and its IsConnected stays true.
+	died chan struct{}
+	// sessions counts the browsers that run on it; Drivers.mu guards it.
+	sessions int
+}
+
+// logLine bounds a line of the driver's output; longer ones are cut into several.
+const logLine = 16 << 10
+
+// startDriver starts a driver process and waits until it answers. It takes half a second, half of
+// which is the library's own check of the version.
+func startDriver(root string, found Installation, env func(string) string, log *slog.Logger) (*driver, error) {
+	if err := os.MkdirAll(Paths{root}.tmp(), 0o700); err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp(Paths{root}.tmp(), "driver-")
+	if err != nil {
+		return nil, err
+	}
+	// The driver's standard error serves as its sign of life: it ends when the process does.
+	output, input, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(tmp))
+	}
+	d := &driver{tmp: tmp, died: make(chan struct{})}
+	vars := minimalEnv(env, tmp, false)
+	vars["PLAYWRIGHT_NODEJS_PATH"] = found.Node
+	// A promise that nobody waits for must not end the process and with it every session.
+	vars["NODE_OPTIONS"] = "--unhandled-rejections=warn"
+	err = withEnvironment(vars, func() (err error) {
+		d.pw, err = playwright.Run(&playwright.RunOptions{DriverDirectory: found.DriverDir, Stderr: input, Logger: log})
+		return err
+	})
+	input.Close()
+	if err != nil {
+		output.Close()
+		return nil, errors.Join(fmt.Errorf("the driver does not start: %w", err), os.RemoveAll(tmp))
+	}
+	go d.watch(output, log)
+	return d, nil
+}
+
+// watch logs what the driver prints until it ends.
+func (d *driver) watch(output io.ReadCloser, log *slog.Logger) {
+	defer close(d.died)
+	defer os.RemoveAll(d.tmp)
+	defer output.Close()
+	lines := bufio.NewReaderSize(output, logLine)
+	for {
+		line, _, err := lines.ReadLine()
+		if err != nil {
+			return
+		}
+		log.Debug("driver", "line", string(line))
+	}
+}
+
+// stopWait is how long a driver may take to end after its input has closed; idle ones take 50 ms.
+const stopWait = 3 * time.Second
+
+// stop ends the driver: by closing its input, and if that does not help, by killing it.
+func (d *driver) stop(ctx context.Context) {
+	pid := d.pw.Pid()
+	go func() { _ = d.pw.Stop() }() // Waits for the process, so it ends when the process does.
+	timer := time.NewTimer(stopWait)
+	defer timer.Stop()
+	select {
+	case <-d.died:
+		return
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	if process, err := os.FindProcess(pid); err == nil {
+		_ = process.Kill()
+	}
+	<-d.died
+}
+
+// alive reports whether the process still runs.
+func (d *driver) alive() bool {
+	select {
+	case <-d.died:
+		return false
+	default:
+		return true
+	}
+}

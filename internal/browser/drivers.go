@@ -1,0 +1,196 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// DriverOptions are fixed for the life of Drivers.
+type DriverOptions struct {
+	// Root is the data directory.
+	Root string
+	// Installation tells what is on the host; it is asked at each launch.
+	Installation func() Installation
+	// PerDriver is how many sessions share a driver process; 0 means 16.
+	PerDriver int
+	// Log hears of drivers and browsers that die; nil discards.
+	Log *slog.Logger
+	// Env reads one variable of the environment; nil means os.Getenv.
+	Env func(string) string
+}
+
+// sessionsPerDriver weighs what a driver costs, 95 MB and half a second, against what its death costs,
+// all its sessions. With 16 busy sessions a simple call still takes a few milliseconds.
+const sessionsPerDriver = 16
+
+// Drivers launches browsers and keeps the driver processes that they need: it starts one when all are
+// full, forgets one that died, and stops one that stands idle beside another.
+type Drivers struct {
+	opts DriverOptions
+	// starting has room for one: drivers start one after another, so that several launches that wait
+	// for the same driver do not each start their own.
+	starting chan struct{}
+	tasks    sync.WaitGroup // Goroutines that Stop waits for.
+
+	mu       sync.Mutex
+	pool     []*driver
+	browsers map[*Browser]struct{}
+	stopped  bool
+}
+
+// NewDrivers returns Drivers without any process yet.
+func NewDrivers(opts DriverOptions) *Drivers {
+	if opts.PerDriver <= 0 {
+		opts.PerDriver = sessionsPerDriver
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Env == nil {
+		opts.Env = os.Getenv
+	}
+	opts.Env = steady(opts.Env)
+	if root, err := filepath.Abs(opts.Root); err == nil {
+		opts.Root = root
+	}
+	// With this variable the library prints every message to standard output, which belongs to MCP.
+	os.Unsetenv("DEBUGP")
+	return &Drivers{opts: opts, starting: make(chan struct{}, 1), browsers: map[*Browser]struct{}{}}
+}
+
+var errStopped = errors.New("the server is stopping")
+
+// acquire returns a driver with a place taken in it.
+func (d *Drivers) acquire(ctx context.Context, found Installation) (*driver, error) {
+	began := time.Now()
+	for {
+		if free, err := d.takeFree(); free != nil || err != nil {
+			return free, err
+		}
+		select {
+		case d.starting <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ended(ctx, began)
+		}
+		// Another launch may have started one meanwhile.
+		if free, err := d.takeFree(); free != nil || err != nil {
+			<-d.starting
+			return free, err
+		}
+		started := make(chan error, 1)
+		d.tasks.Go(func() {
+			defer func() { <-d.starting }()
+			started <- d.start(found)
+		})
+		select {
+		case err := <-started:
+			if err != nil {
+				return nil, err
+			}
+		case <-ctx.Done(): // The driver will serve the next launch.
+			return nil, ended(ctx, began)
+		}
+	}
+}
+
+// takeFree takes a place in the fullest driver that has one, so that the others can run empty, or
+// returns nil.
+func (d *Drivers) takeFree() (*driver, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopped {
+		return nil, errStopped
+	}
+	var best *driver
+	for _, candidate := range d.pool {
+		if candidate.alive() && candidate.sessions < d.opts.PerDriver && (best == nil || candidate.sessions > best.sessions) {
+			best = candidate
+		}
+	}
+	if best != nil {
+		best.sessions++
+	}
+	return best, nil
+}
+
+// start adds a driver to the pool.
+func (d *Drivers) start(found Installation) error {
+	started, err := startDriver(d.opts.Root, found, d.opts.Env, d.opts.Log)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	stopped := d.stopped
+	if !stopped {
+		d.pool = append(d.pool, started)
+	}
+	d.mu.Unlock()
+	if stopped {
+		started.stop(context.Background())
+		return errStopped
+	}
+	d.tasks.Go(func() {
+		<-started.died
+		if d.remove(started) {
+			d.opts.Log.Error("a browser driver ended on its own; its sessions are lost", "pid", started.pw.Pid())
+		}
+	})
+	return nil
+}
+
+// remove takes a driver out of the pool and reports whether it was in it.
+func (d *Drivers) remove(gone *driver) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.removeLocked(gone)
+}
+
+func (d *Drivers) removeLocked(gone *driver) bool {
+	i := slices.Index(d.pool, gone)
+	if i >= 0 {
+		d.pool = slices.Delete(d.pool, i, i+1)
+	}
+	return i >= 0
+}
+
+// release gives back a place. A driver that runs empty is kept only while no other has room, so that
+// the next launch need not wait for one.
+func (d *Drivers) release(used *driver) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	used.sessions--
+	otherHasRoom := slices.ContainsFunc(d.pool, func(other *driver) bool {
+		return other != used && other.alive() && other.sessions < d.opts.PerDriver
+	})
+	if used.sessions == 0 && otherHasRoom && d.removeLocked(used) {
+		d.tasks.Go(func() { used.stop(context.Background()) })
+	}
+}
+
+// Stop closes all browsers and ends all drivers. When ctx ends first, it kills what is left. Launches
+// fail from now on.
+func (d *Drivers) Stop(ctx context.Context) error {
+	d.mu.Lock()
+	d.stopped = true
+	pool, browsers := d.pool, d.browsers
+	d.pool, d.browsers = nil, map[*Browser]struct{}{}
+	d.mu.Unlock()
+
+	var closing sync.WaitGroup
+	for b := range browsers {
+		closing.Go(func() { _ = b.Close(ctx) })
+	}
+	closing.Wait()
+	for _, running := range pool {
+		closing.Go(func() { running.stop(ctx) })
+	}
+	closing.Wait()
+	d.tasks.Wait()
+	return nil
+}

@@ -1,0 +1,78 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/contract"
+)
+
+// countWait bounds the look at how many elements a selector matches after an action on it failed. The
+// action's own time is over by then, so this is short.
+const countWait = 2 * time.Second
+
+// onElement runs an action on the one element that the selector matches. Errors: ELEMENT_NOT_FOUND
+// with the number of matches when that is not one, ELEMENT_NOT_ACTIONABLE with what stood in the way,
+// INVALID_ARGUMENTS for a selector that does not parse.
+func (p *Page) onElement(ctx context.Context, selector string, timeout time.Duration, action func(l playwright.Locator, left *float64) error) error {
+	resolved, isRef := resolveSelector(selector)
+	locator := p.pw.Locator(resolved)
+	if isRef {
+		// An element that is gone never comes back under its ref, so waiting for it makes no sense.
+		if count, err := p.count(ctx, locator, selector); err != nil {
+			return err
+		} else if count == 0 {
+			return elementNotFound(selector, 0)
+		}
+	}
+	_, err := act(ctx, p, timeout, func(left *float64) (struct{}, error) {
+		return struct{}{}, action(locator, left)
+	})
+	if err == nil || coded(err) {
+		return err
+	}
+	count, countErr := p.count(ctx, locator, selector)
+	switch {
+	case errors.Is(countErr, errUnanswered):
+		return notActionable(selector, "the page does not respond", err)
+	case countErr != nil:
+		return countErr
+	case count != 1:
+		return elementNotFound(selector, count).Because(brief(err))
+	}
+	detail := obstacle(err)
+	if detail == "" {
+		detail = "the page did not finish in time"
+	}
+	return notActionable(selector, detail, err)
+}
+
+// count returns how many elements match. A selector that does not parse is INVALID_ARGUMENTS.
+func (p *Page) count(ctx context.Context, locator playwright.Locator, selector string) (int, error) {
+	count, err := act(ctx, p, countWait, func(*float64) (int, error) { return locator.Count() })
+	if err == nil || coded(err) || errors.Is(err, errUnanswered) {
+		return count, err
+	}
+	message, _ := driverMessage(err)
+	switch {
+	case strings.Contains(message, "Invalid frame in aria-ref"), contextLost(err):
+		return 0, nil // The frame is gone, and with it whatever matched in it.
+	}
+	return 0, invalidArgument("selector", selectorFault(message), brief(err))
+}
+
+// selectorFault is what is wrong with a selector, without the driver's name for the kind of error.
+func selectorFault(message string) string {
+	fault := firstLine(message)
+	for _, prefix := range []string{"Error: ", "SyntaxError: ", "InvalidSelectorError: "} {
+		fault = strings.TrimPrefix(fault, prefix)
+	}
+	return fault
+}
+
+// coded reports whether the error already carries a code of the contract.
+func coded(err error) bool { return contract.CodeOf(err) != "" }

@@ -1,0 +1,96 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+)
+
+// evaluateScript runs in the page. It encodes the result there because the library's own decoding
+// loses the order of keys and fails on cycles.
+//
+//go:embed evaluate.js
+var evaluateScript string
+
+// Evaluate runs a script in the page's main world and returns its result as JSON. A script that is a
+// function is called, a promise awaited. undefined is null; what JSON does not know becomes the
+// nearest thing: BigInt, NaN, RegExp and elements become strings, Date its ISO form, Map a list of
+// pairs, Set a list, and a cycle "[Circular]". Errors: SCRIPT_ERROR with the first line of the page's
+// message, also when the page navigates away first or the result exceeds 16 MiB.
+func (p *Page) Evaluate(ctx context.Context, expression string) (json.RawMessage, error) {
+	answer, err := act(ctx, p, callLimit, func(*float64) (string, error) {
+		answer, err := p.pw.Evaluate(evaluateScript, expression)
+		text, _ := answer.(string)
+		return text, err
+	})
+	switch {
+	case err == nil:
+	case coded(err):
+		if ctx.Err() != nil {
+			p.interrupt()
+		}
+		return nil, err
+	case contextLost(err):
+		return nil, scriptError("the page navigated away before the script was done", err)
+	case errors.Is(err, errUnanswered), errors.Is(err, playwright.ErrTimeout):
+		return nil, waitTimeout("the script", callLimit, err)
+	default:
+		// The script itself cannot fail this way, so a page has broken what it stands on.
+		message, _ := driverMessage(err)
+		return nil, scriptError(message, err)
+	}
+	if answer == "" {
+		return nil, errors.New("the script in the page returned nothing")
+	}
+	kind, text := answer[0], answer[1:]
+	if kind == 'e' {
+		return nil, scriptError(text, nil)
+	}
+	if !json.Valid([]byte(text)) { // A page may have replaced JSON.stringify.
+		encoded, err := json.Marshal(text)
+		if err != nil {
+			return nil, fmt.Errorf("encoding the result: %w", err)
+		}
+		return encoded, nil
+	}
+	return json.RawMessage(text), nil
+}
+
+// stuckAfter is how long a page may take to answer that it is idle. It answers within milliseconds
+// unless a script keeps it.
+const stuckAfter = time.Second
+
+// interrupt stops a script that was given up but keeps the page to itself, such as an endless loop, so
+// that the tab stays usable. A script that only waits is left alone: stopping it would hit whatever
+// runs next. It works in the background, and ends with the page at the latest.
+func (p *Page) interrupt() {
+	go func() {
+		idle := make(chan struct{})
+		go func() {
+			defer close(idle)
+			_, _ = protect(func() (any, error) { return p.pw.Evaluate("0") })
+		}()
+		timer := time.NewTimer(stuckAfter)
+		defer timer.Stop()
+		select {
+		case <-idle:
+			return
+		case <-p.closed:
+			return
+		case <-timer.C:
+		}
+		_, _ = protect(func() (any, error) {
+			session, err := p.b.pw.NewCDPSession(p.pw)
+			if err != nil {
+				return nil, err
+			}
+			defer func() { _ = session.Detach() }()
+			return session.Send("Runtime.terminateExecution", nil)
+		})
+	}()
+}

@@ -1,0 +1,252 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/stealth"
+)
+
+// Identity is what pages see of a browser. Every value was read back from a page.
+type Identity struct {
+	UserAgent string
+	// Brands and the five after it are the client hints; empty where the browser sends none.
+	Brands          []Brand
+	Platform        string
+	PlatformVersion string
+	Architecture    string
+	Bitness         string
+	Mobile          bool
+	ChromeVersion   string
+	Locale          string   // Formats dates and numbers.
+	Languages       []string // Best first, as in Accept-Language.
+	Timezone        string
+	Screen          Screen
+	Viewport        *Viewport // nil when pages follow the window.
+	WebDriver       bool
+	DeviceMemory    *float64 // GiB; nil when pages see none.
+	// HardwareConcurrency is the number of processor cores.
+	HardwareConcurrency int
+}
+
+// Brand is one entry of the client hints' brands.
+type Brand = stealth.Brand
+
+// Screen is the display that a page sees, in CSS pixels.
+type Screen struct {
+	Width            int     `json:"width"`
+	Height           int     `json:"height"`
+	AvailWidth       int     `json:"availWidth"`
+	AvailHeight      int     `json:"availHeight"`
+	DevicePixelRatio float64 `json:"devicePixelRatio"`
+}
+
+// Viewport is the area that a page is laid out in, in CSS pixels.
+type Viewport struct{ Width, Height int }
+
+//go:embed identity.js
+var identityScript string
+
+// report is the answer of identity.js.
+type report struct {
+	UserAgent           string            `json:"userAgent"`
+	Platform            string            `json:"platform"`
+	Languages           []string          `json:"languages"`
+	WebDriver           bool              `json:"webdriver"`
+	HardwareConcurrency int               `json:"hardwareConcurrency"`
+	DeviceMemory        *float64          `json:"deviceMemory"`
+	Locale              string            `json:"locale"`
+	Timezone            string            `json:"timezone"`
+	Screen              Screen            `json:"screen"`
+	Hints               *stealth.Metadata `json:"hints"`
+}
+
+// readReport asks a page what it sees.
+func readReport(page playwright.Page) (report, error) {
+	var r report
+	answer, err := page.Evaluate(identityScript)
+	if err != nil {
+		return r, err
+	}
+	text, _ := answer.(string)
+	return r, json.Unmarshal([]byte(text), &r)
+}
+
+// secureAddress is where a page of the browser's own is opened to read what only secure pages see. It
+// is answered by us and never leaves the host: .invalid has no servers.
+const secureAddress = "https://identity.invalid/"
+
+// readSecureReport asks a secure page what it sees. The page is opened for this and closed again.
+func readSecureReport(open func() (playwright.Page, error)) (r report, err error) {
+	page, err := open()
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, page.Close()) }()
+	err = page.Route(secureAddress, func(route playwright.Route) {
+		go func() { // The handler runs where messages are read and must not wait for an answer.
+			_ = route.Fulfill(playwright.RouteFulfillOptions{ContentType: playwright.String("text/html"), Body: "<!doctype html>"})
+		}()
+	})
+	if err != nil {
+		return r, err
+	}
+	if _, err := page.Goto(secureAddress); err != nil {
+		return r, err
+	}
+	return readReport(page)
+}
+
+// build names the executable that a report came from, and how it was run. An upgrade in place changes
+// size or time.
+type build struct {
+	path              string
+	size              int64
+	modified          time.Time
+	stealth, headless bool
+}
+
+// reports remembers what secure pages see in each build, because that depends on nothing else and
+// takes a page, or even a browser, to find out.
+var reports sync.Map // build → report
+
+func buildOf(executable string, stealthy, headless bool) build {
+	b := build{path: executable, stealth: stealthy, headless: headless}
+	if info, err := os.Stat(executable); err == nil {
+		b.size, b.modified = info.Size(), info.ModTime()
+	}
+	return b
+}
+
+// remembered returns the report of a build, read once.
+func remembered(of build, read func() (report, error)) (report, error) {
+	if known, ok := reports.Load(of); ok {
+		return known.(report), nil
+	}
+	r, err := read()
+	if err == nil {
+		reports.Store(of, r)
+	}
+	return r, err
+}
+
+// identityToPresent derives the session's identity from what the same executable reports when nothing
+// is changed about it, which the first such session finds out by running it once.
+func (b *Browser) identityToPresent(ctx context.Context, executable string, found Installation) (stealth.Identity, error) {
+	if !found.Patched {
+		return stealth.Identity{}, errors.New("the driver does not carry BrowserHive's patch; run browserhive init")
+	}
+	native, err := await(ctx, b, nil, launchWait, func(left *float64) (report, error) {
+		return remembered(buildOf(executable, false, true), func() (report, error) {
+			return b.readNative(executable, left)
+		})
+	})
+	if err != nil {
+		return stealth.Identity{}, fmt.Errorf("reading the browser's own identity: %w", err)
+	}
+	if native.Hints == nil {
+		return stealth.Identity{}, errors.New("the browser sends no client hints")
+	}
+	locale := b.options.Locale
+	if locale == "" {
+		locale = stealth.HostLocale(b.drivers.opts.Env)
+	}
+	return stealth.Present(stealth.Native{UserAgent: native.UserAgent, Metadata: *native.Hints}, stealth.Languages(locale))
+}
+
+// readNative runs the executable as it is, with a profile of its own, and asks it what it is.
+func (b *Browser) readNative(executable string, timeout *float64) (r report, err error) {
+	browser, err := b.driver.pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
+		ExecutablePath:  playwright.String(executable),
+		Headless:        playwright.Bool(true),
+		ChromiumSandbox: playwright.Bool(SandboxProblem() == ""),
+		ArtifactsDir:    playwright.String(filepath.Join(b.tmp, "artifacts")),
+		Env:             minimalEnv(b.drivers.opts.Env, b.socketDir, false),
+		HandleSIGHUP:    playwright.Bool(false),
+		HandleSIGINT:    playwright.Bool(false),
+		HandleSIGTERM:   playwright.Bool(false),
+		Timeout:         timeout,
+	})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, browser.Close()) }()
+	return readSecureReport(func() (playwright.Page, error) { return browser.NewPage() })
+}
+
+// readIdentity reads back what pages of this session see. It fails only when the browser cannot be
+// used at all; an identity that cannot be read is a warning.
+func (b *Browser) readIdentity(ctx context.Context, executable string) error {
+	id, err := await(ctx, b, nil, launchWait, func(*float64) (*Identity, error) { return b.seen(executable) })
+	if err != nil {
+		if coded(err) {
+			return err
+		}
+		b.warnings = append(b.warnings, "What pages see of this browser could not be read: "+firstLine(brief(err).Error())+".")
+	}
+	b.identity = id
+	if b.stealthy {
+		if fault := exposed(id); fault != "" {
+			b.stealthy = false
+			b.warnings = append(b.warnings, stealthFailed(errors.New(fault)))
+		}
+	}
+	return nil
+}
+
+func (b *Browser) seen(executable string) (*Identity, error) {
+	pages := b.pw.Pages()
+	if len(pages) == 0 {
+		return nil, errors.New("the browser came up without a tab")
+	}
+	first, err := readReport(pages[0])
+	if err != nil {
+		return nil, err
+	}
+	secure, err := remembered(buildOf(executable, b.stealthy, b.options.Headless), func() (report, error) {
+		return readSecureReport(func() (playwright.Page, error) { return b.pw.NewPage() })
+	})
+	if err != nil {
+		return nil, err
+	}
+	id := &Identity{
+		UserAgent: first.UserAgent, Platform: first.Platform, Languages: first.Languages,
+		Locale: first.Locale, Timezone: first.Timezone, Screen: first.Screen, WebDriver: first.WebDriver,
+		HardwareConcurrency: first.HardwareConcurrency, DeviceMemory: secure.DeviceMemory,
+		ChromeVersion: b.pw.Browser().Version(),
+	}
+	if size := pages[0].ViewportSize(); size != nil && size.Width > 0 && b.options.Headless {
+		id.Viewport = &Viewport{Width: size.Width, Height: size.Height}
+	}
+	if h := secure.Hints; h != nil {
+		id.Brands, id.Platform, id.PlatformVersion = h.Brands, h.Platform, h.PlatformVersion
+		id.Architecture, id.Bitness, id.Mobile = h.Architecture, h.Bitness, h.Mobile
+	}
+	return id, nil
+}
+
+// exposed says how an identity betrays automation, or "" when it does not.
+func exposed(id *Identity) string {
+	switch {
+	case id == nil:
+		return "what pages see could not be read back"
+	case id.WebDriver:
+		return "pages still see navigator.webdriver"
+	case strings.Contains(id.UserAgent, "Headless"):
+		return "the user agent still says headless"
+	case !slices.ContainsFunc(id.Brands, func(b Brand) bool { return b.Brand != "Chromium" && !strings.HasPrefix(b.Brand, "Not") }):
+		return "the client hints name no browser"
+	}
+	return ""
+}

@@ -1,0 +1,297 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/stealth"
+)
+
+// LaunchOptions describe one session's browser.
+type LaunchOptions struct {
+	// SessionID goes into errors.
+	SessionID string
+	// Channel is chromium, chrome or edge.
+	Channel  string
+	Headless bool
+	// ProfileDir is the user data directory, created with mode 0700 when absent. It stays after Close.
+	// "" means a temporary one that Close removes.
+	ProfileDir string
+	// Stealth presents the browser as an ordinary Chrome. A session whose identity cannot be applied
+	// runs without it and says so in Warnings.
+	Stealth bool
+	// DownloadsDir receives downloads; "" means a directory that Close removes.
+	DownloadsDir string
+	// Locale and Timezone are a language tag and an IANA name; "" means the host's.
+	Locale, Timezone string
+	// AllowURL is asked before a tool opens an address that the scheme rule allows; nil allows all.
+	AllowURL func(url string) *contract.Error
+}
+
+const (
+	// launchWait bounds a start of Chromium, also without a deadline from the caller. A cold start on a
+	// loaded host takes some ten seconds.
+	launchWait = 60 * time.Second
+	// closeWait is how long a browser may take to write its profile and end before it is killed.
+	closeWait = 5 * time.Second
+)
+
+// Launch starts a browser of its own process on a shared driver. Errors: BROWSER_NOT_INSTALLED,
+// BROWSER_CRASHED when it does not come up, CALL_TIMEOUT and CALL_CANCELLED when ctx ends first.
+func (d *Drivers) Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
+	found := d.opts.Installation()
+	executable, err := executableFor(found, o)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		shared, err := d.acquire(ctx, found)
+		if err != nil {
+			return nil, launchError(o, err)
+		}
+		b, err := d.launchOn(ctx, shared, executable, found, o)
+		if err == nil {
+			return b, nil
+		}
+		if shared.alive() || ctx.Err() != nil {
+			return nil, launchError(o, err)
+		}
+		// The driver died under us; the next one is new. One that always dies fails in acquire.
+	}
+}
+
+func launchError(o LaunchOptions, err error) error {
+	if contract.CodeOf(err) != "" {
+		return err
+	}
+	return crashed(o.SessionID, err)
+}
+
+// executableFor chooses the browser's executable, or answers BROWSER_NOT_INSTALLED.
+func executableFor(found Installation, o LaunchOptions) (string, error) {
+	if found.DriverDir == "" || found.Node == "" {
+		return "", notInstalled(o.Channel, fmt.Errorf("missing: %s", strings.Join(found.Missing(), ", ")))
+	}
+	switch o.Channel {
+	case "chromium":
+		if o.Headless && !o.Stealth && found.Shell != "" {
+			return found.Shell, nil
+		}
+		if found.Chromium != "" {
+			return found.Chromium, nil
+		}
+	default:
+		if path, ok := FindChannel(o.Channel); ok {
+			return path, nil
+		}
+	}
+	return "", notInstalled(o.Channel, errors.New("no executable on this host"))
+}
+
+// launchOn starts the browser on the driver, whose place acquire took, and makes it ready for use.
+func (d *Drivers) launchOn(ctx context.Context, shared *driver, executable string, found Installation, o LaunchOptions) (*Browser, error) {
+	b := newBrowser(d, shared, o)
+	if err := b.start(ctx, executable, found); err != nil {
+		b.removeFiles()
+		d.release(shared)
+		return nil, err
+	}
+	err := b.begin(ctx, executable)
+	if err == nil && !d.adopt(b) {
+		err = errStopped
+	}
+	if err != nil {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+		defer cancel()
+		_ = b.Close(closing)
+		return nil, err
+	}
+	return b, nil
+}
+
+// start launches the browser process.
+func (b *Browser) start(ctx context.Context, executable string, found Installation) error {
+	if err := b.makeDirs(); err != nil {
+		return err
+	}
+	options := b.launchOptions(executable)
+	if reason := SandboxProblem(); reason != "" {
+		options.ChromiumSandbox = playwright.Bool(false)
+		b.warnings = append(b.warnings, "Chromium's sandbox is off: "+reason+".")
+	}
+	if b.options.Stealth {
+		id, err := b.identityToPresent(ctx, executable, found)
+		switch {
+		case err == nil:
+			b.present(&options, id)
+		case ctx.Err() != nil:
+			return err
+		default:
+			b.warnings = append(b.warnings, stealthFailed(err))
+		}
+	}
+	var err error
+	b.pw, err = startContext(ctx, b.driver, b.profile, options)
+	return err
+}
+
+// adopt remembers a running browser until it ends, and reports whether Drivers still runs.
+func (d *Drivers) adopt(b *Browser) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.stopped {
+		d.browsers[b] = struct{}{}
+	}
+	return !d.stopped
+}
+
+func (d *Drivers) forget(b *Browser) {
+	d.mu.Lock()
+	delete(d.browsers, b)
+	d.mu.Unlock()
+	d.release(b.driver)
+}
+
+// stealthFailed is the text of the STEALTH_INIT_FAILED warning.
+func stealthFailed(err error) string {
+	return string(errcode.CodeStealthInitFailed) + ": the session runs without a stealth identity: " + firstLine(brief(err).Error())
+}
+
+// launchOptions are what every session's browser is started with.
+func (b *Browser) launchOptions(executable string) playwright.BrowserTypeLaunchPersistentContextOptions {
+	o := b.options
+	vars := minimalEnv(b.drivers.opts.Env, b.socketDir, !o.Headless)
+	if o.Timezone != "" {
+		vars["TZ"] = o.Timezone // Reaches workers too, which the protocol's override does not.
+	}
+	options := playwright.BrowserTypeLaunchPersistentContextOptions{
+		ExecutablePath:  playwright.String(executable),
+		Headless:        playwright.Bool(o.Headless),
+		ChromiumSandbox: playwright.Bool(true),
+		ArtifactsDir:    playwright.String(filepath.Join(b.tmp, "artifacts")),
+		DownloadsPath:   playwright.String(b.downloads()),
+		Env:             vars,
+		// The server decides when browsers end; a signal to the process group must not end them first.
+		HandleSIGHUP:  playwright.Bool(false),
+		HandleSIGINT:  playwright.Bool(false),
+		HandleSIGTERM: playwright.Bool(false),
+	}
+	if !o.Headless {
+		options.NoViewport = playwright.Bool(true) // Pages follow the window that a person sees.
+	}
+	if !o.Stealth && o.Locale != "" {
+		options.Locale = playwright.String(o.Locale)
+	}
+	return options
+}
+
+// present adds an identity to the launch: as switches, which reach every worker and the first request
+// of every window, and through the protocol, which carries the client hints.
+func (b *Browser) present(options *playwright.BrowserTypeLaunchPersistentContextOptions, id stealth.Identity) {
+	metadata, err := json.Marshal(id.Metadata)
+	if err != nil {
+		panic(err) // Strings and booleans always encode.
+	}
+	options.Args = id.Switches()
+	options.IgnoreDefaultArgs = stealth.DroppedSwitches()
+	options.UserAgent = playwright.String(id.UserAgent)
+	options.FirefoxUserPrefs = map[string]any{metadataOption: string(metadata)}
+	b.stealthy = true
+}
+
+// startContext launches the browser and returns its context. Should ctx end first, the browser is
+// closed as soon as it is up.
+func startContext(ctx context.Context, shared *driver, profile string, options playwright.BrowserTypeLaunchPersistentContextOptions) (playwright.BrowserContext, error) {
+	began := time.Now()
+	limit := launchWait
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = min(limit, max(time.Until(deadline), time.Millisecond))
+	}
+	options.Timeout = playwright.Float(float64(limit.Milliseconds() + 1))
+	type result struct {
+		context playwright.BrowserContext
+		err     error
+	}
+	done := make(chan result, 1)
+	go func() {
+		launched, err := protect(func() (playwright.BrowserContext, error) {
+			return shared.pw.Chromium.LaunchPersistentContext(profile, options)
+		})
+		done <- result{launched, err}
+	}()
+	late := func() {
+		go func() {
+			if r := <-done; r.err == nil {
+				_ = r.context.Close()
+			}
+		}()
+	}
+	select {
+	case r := <-done:
+		if r.err != nil && ctx.Err() != nil {
+			return nil, ended(ctx, began)
+		}
+		return r.context, r.err
+	case <-ctx.Done():
+		late()
+		return nil, ended(ctx, began)
+	case <-shared.died:
+		late()
+		return nil, errDriverDied
+	}
+}
+
+var errDriverDied = errors.New("the browser driver ended")
+
+// socketRoom is how long the path that a browser has for temporary files may be: Chromium puts a socket 45
+// bytes below it, socket paths end at 104 bytes on macOS and 108 on Linux, and Chromium aborts beyond.
+const socketRoom = 104 - 45 - 1
+
+// makeDirs creates the browser's directories.
+func (b *Browser) makeDirs() error {
+	root := Paths{b.drivers.opts.Root}.tmp()
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return err
+	}
+	var err error
+	if b.tmp, err = os.MkdirTemp(root, "b"); err != nil {
+		return err
+	}
+	b.socketDir = b.tmp
+	if len(b.tmp) > socketRoom && runtime.GOOS != "windows" {
+		// A data directory this deep leaves no room for the socket; the system's own is short.
+		if b.socketDir, err = os.MkdirTemp("", strayPrefix); err != nil {
+			return err
+		}
+	}
+	if b.profile = b.options.ProfileDir; b.profile == "" {
+		b.profile = filepath.Join(b.tmp, "profile")
+	}
+	if b.profile, err = filepath.Abs(b.profile); err != nil {
+		return err
+	}
+	for _, dir := range []string{b.profile, filepath.Join(b.tmp, "artifacts"), b.downloads()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Browser) downloads() string {
+	if b.options.DownloadsDir != "" {
+		return b.options.DownloadsDir
+	}
+	return filepath.Join(b.tmp, "downloads")
+}

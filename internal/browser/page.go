@@ -1,0 +1,116 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+)
+
+// Page is one tab. Its methods may be called from several goroutines; the browser runs them in the
+// order in which they arrive. Each returns when it is done, when its timeout has passed, or when ctx
+// ends, and beside the errors it names may return:
+//
+//   - CALL_TIMEOUT and CALL_CANCELLED when ctx ends first,
+//   - PAGE_CLOSED when the tab closes during the call,
+//   - BROWSER_CRASHED when the browser is gone,
+//   - URL_BLOCKED when the tab shows a document that must not be read.
+type Page struct {
+	b      *Browser
+	pw     playwright.Page
+	id     string
+	closed chan struct{} // Closed when the tab is.
+	// strayed is set while the tab shows a document that must not be read.
+	strayed atomic.Pointer[string]
+}
+
+// ID names the tab in its session: t1, t2 and so on. It never changes and is never used again.
+func (p *Page) ID() string { return p.id }
+
+// URL is the address of the page at this moment.
+func (p *Page) URL() string { return p.pw.URL() }
+
+// Title returns the title of the page, which may be empty.
+func (p *Page) Title(ctx context.Context) (string, error) {
+	return read(ctx, p, "the title", func(*float64) (string, error) { return p.pw.Title() })
+}
+
+// onCrash closes a tab whose renderer died: it answers nothing any more.
+func (p *Page) onCrash() {
+	p.b.log.Warn("the renderer of a tab crashed", "tab_id", p.id)
+	p.b.shut(p)
+	go func() { _, _ = protect(func() (struct{}, error) { return struct{}{}, p.pw.Close() }) }()
+}
+
+// onNavigated counts documents, and leaves one that must not be read. Chromium keeps pages from such
+// addresses and Goto refuses them, so this is for ways that neither knows, such as a person at the
+// address bar. It must not block: it runs where the driver's messages are read.
+func (p *Page) onNavigated(frame playwright.Frame) {
+	if frame.ParentFrame() != nil {
+		return
+	}
+	address := frame.URL()
+	if mayShow(address) {
+		p.strayed.Store(nil)
+		if !isBlank(address) && address != errorPage {
+			p.b.navigations.Add(1)
+		}
+		return
+	}
+	p.strayed.Store(&address)
+	p.b.log.Warn("left a document that must not open", "tab_id", p.id, "scheme", schemeOf(address))
+	go func() { // Ends with the navigation, at most after Playwright's 30 seconds.
+		_, _ = protect(func() (playwright.Response, error) { return p.pw.Goto("about:blank") })
+	}()
+}
+
+// guard answers URL_BLOCKED while the tab shows a document that must not be read.
+func (p *Page) guard() error {
+	if address := p.strayed.Load(); address != nil {
+		return blocked(*address, "scheme:"+schemeOf(*address))
+	}
+	return nil
+}
+
+// act runs a call on the page with a timeout of its own.
+func act[T any](ctx context.Context, p *Page, timeout time.Duration, call func(left *float64) (T, error)) (T, error) {
+	if err := p.guard(); err != nil {
+		var none T
+		return none, err
+	}
+	value, err := await(ctx, p.b, p, timeout, call)
+	if err == nil {
+		err = p.guard() // What was read may be of a document that came in between.
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return value, nil
+}
+
+// readTries is how often a read starts again when the page navigates under it. A redirect chain settles
+// within a few; a page that never settles should not be waited for.
+const readTries = 5
+
+// read runs a call on the page that has no timeout of its own. what names, in an error, what was read.
+func read[T any](ctx context.Context, p *Page, what string, call func(left *float64) (T, error)) (T, error) {
+	for try := 1; ; try++ {
+		value, err := act(ctx, p, callLimit, call)
+		switch {
+		case err == nil || coded(err):
+			return value, err
+		case contextLost(err) && try < readTries:
+			_ = p.WaitForLoadState(ctx, "domcontentloaded", countWait)
+		case contextLost(err):
+			return value, pageClosed(p.id, err)
+		case errors.Is(err, errUnanswered), errors.Is(err, playwright.ErrTimeout):
+			return value, waitTimeout(what, callLimit, err)
+		default:
+			return value, fmt.Errorf("reading %s: %w", what, err)
+		}
+	}
+}

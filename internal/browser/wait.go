@@ -1,0 +1,61 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mxschmitt/playwright-go"
+)
+
+// WaitForSelector waits until the one element that the selector matches is attached, visible, hidden
+// or detached; an element that does not exist is hidden and detached. Errors: WAIT_TIMEOUT;
+// ELEMENT_NOT_FOUND when several match, or for the ref of an element that is gone; INVALID_ARGUMENTS
+// for a selector that does not parse.
+func (p *Page) WaitForSelector(ctx context.Context, selector, state string, timeout time.Duration) error {
+	resolved, isRef := resolveSelector(selector)
+	locator := p.pw.Locator(resolved)
+	if isRef {
+		count, err := p.count(ctx, locator, selector)
+		switch {
+		case err != nil:
+			return err
+		case count == 0 && (state == "hidden" || state == "detached"):
+			return nil
+		case count == 0:
+			return elementNotFound(selector, 0)
+		}
+	}
+	_, err := act(ctx, p, timeout, func(left *float64) (struct{}, error) {
+		wanted := playwright.WaitForSelectorState(state)
+		return struct{}{}, locator.WaitFor(playwright.LocatorWaitForOptions{State: &wanted, Timeout: left})
+	})
+	switch {
+	case err == nil || coded(err):
+		return err
+	case errors.Is(err, playwright.ErrTimeout), errors.Is(err, errUnanswered):
+		return waitTimeout(fmt.Sprintf("%s to be %s", selector, state), timeout, err)
+	}
+	count, countErr := p.count(ctx, locator, selector)
+	if countErr != nil && !errors.Is(countErr, errUnanswered) {
+		return countErr
+	}
+	if count > 1 {
+		return elementNotFound(selector, count).Because(brief(err))
+	}
+	return waitTimeout(fmt.Sprintf("%s to be %s", selector, state), timeout, err)
+}
+
+// WaitForLoadState waits until the page has come as far as load, domcontentloaded or networkidle.
+// Errors: WAIT_TIMEOUT.
+func (p *Page) WaitForLoadState(ctx context.Context, state string, timeout time.Duration) error {
+	_, err := act(ctx, p, timeout, func(left *float64) (struct{}, error) {
+		wanted := playwright.LoadState(state)
+		return struct{}{}, p.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: &wanted, Timeout: left})
+	})
+	if err == nil || coded(err) {
+		return err
+	}
+	return waitTimeout("the page to reach "+state, timeout, err)
+}
