@@ -43,7 +43,7 @@ func TestToolsOverEveryTransportAndEra(t *testing.T) {
 // What tools advertise follows the configuration, and so does what they do.
 func TestAdvertisedDefaultsFollowTheConfiguration(t *testing.T) {
 	t.Parallel()
-	a := start(t, setup{args: []string{"--defaultChannel", "edge", "--defaultHeadless", "false"}}).connect(stateless)
+	a := start(t, setup{args: []string{"--defaultChannel", "edge", "--defaultHeadless=false"}}).connect(stateless)
 	for _, tool := range a.list {
 		if tool.Name != "launch_session" {
 			continue

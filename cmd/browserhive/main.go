@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/browserhive/browserhive/gen/cli"
@@ -54,7 +53,6 @@ var commands = map[string]command{
 	"config schema":   configSchema,
 	"config validate": configValidate,
 	"version":         version,
-	"help":            help,
 }
 
 // run parses the arguments, runs the command and returns the exit code.
@@ -65,7 +63,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	}
 	switch {
 	case in.Help:
-		p.printHelp(in.Command.Name, strings.HasPrefix(strings.Join(args, " ")+" ", in.Command.Name+" "))
+		fmt.Fprint(p.stdout, in.Command.Help)
 		return cli.ExitOk
 	case in.Version:
 		in.Flags = map[string]string{}

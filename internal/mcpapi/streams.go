@@ -58,25 +58,31 @@ func (s *streams) handler(next http.Handler) http.Handler {
 		defer s.release(x)
 		if stream, _, ok := strings.Cut(r.Header.Get("Last-Event-ID"), "_"); ok {
 			key := streamKey(r.Header.Get("Mcp-Session-Id"), stream)
-			s.takeOver(ctx, key, x.principal)
-			s.hold(x, key)
+			if s.takeOver(ctx, key, x.principal) {
+				s.hold(x, key)
+			}
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, exchangeKey{}, x)))
 	})
 }
 
-func (s *streams) takeOver(ctx context.Context, key, principal string) {
+// takeOver frees a stream, and reports false when it is not the caller's to take.
+func (s *streams) takeOver(ctx context.Context, key, principal string) bool {
 	s.mu.Lock()
 	old := s.open[key]
 	s.mu.Unlock()
-	if old == nil || old.principal != principal {
-		return
+	if old == nil {
+		return true
+	}
+	if old.principal != principal {
+		return false
 	}
 	old.end()
 	select {
 	case <-old.ended:
 	case <-ctx.Done():
 	}
+	return true
 }
 
 func (s *streams) release(x *exchange) {

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/browserhive/browserhive/docs/reference"
+	"github.com/browserhive/browserhive/gen/cli"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// run runs the command line with an environment of its own.
+func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	p := &program{
+		stdin: strings.NewReader(""), stdout: &out, stderr: &errs, dir: t.TempDir(), executable: "browserhive",
+		env: map[string]string{"HOME": t.TempDir(), "PATH": os.Getenv("PATH")}, signals: make(chan os.Signal, 2),
+	}
+	code = p.run(context.Background(), args)
+	return code, out.String(), errs.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	p := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(p)
+	if err != nil {
+		t.Fatalf("%v; run go test ./cmd/browserhive -update", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; run go test ./cmd/browserhive -update and read the change", p)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	code, root, _ := run(t, "--help")
+	if code != cli.ExitOk {
+		t.Fatal(code)
+	}
+	golden(t, "help/browserhive", root)
+	for _, c := range cli.Commands {
+		if c.Name == "help" {
+			continue
+		}
+		words := strings.Fields(c.Name)
+		code, text, _ := run(t, append(words, "--help")...)
+		if code != cli.ExitOk {
+			t.Errorf("%s --help: exit %d", c.Name, code)
+		}
+		golden(t, "help/"+strings.ReplaceAll(c.Name, " ", "_"), text)
+		if _, same, _ := run(t, append([]string{"help"}, words...)...); same != text {
+			t.Errorf("help %s and %s --help differ", c.Name, c.Name)
+		}
+	}
+	for _, args := range [][]string{{"help"}, {"-h"}, {"--nope", "--help"}, {"--version", "--help"}} {
+		if code, text, _ := run(t, args...); code != cli.ExitOk || text != root {
+			t.Errorf("%v: exit %d", args, code)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"--maxSession", "2"}, cli.ExitUsage, "--maxSessions"},
+		{[]string{"--max-sessions", "2"}, cli.ExitUsage, "--maxSessions"},
+		{[]string{"--sessionLease", "2 hours"}, cli.ExitUsage, "sessionLease"},
+		{[]string{"--admin", "false"}, cli.ExitUsage, "--admin=false"},
+		{[]string{"version", "--port", "1"}, cli.ExitUsage, "--port"},
+		{[]string{"config"}, cli.ExitUsage, "config"},
+		{[]string{"--host", "0.0.0.0"}, cli.ExitRefused, "[INSECURE_BIND_REFUSED]"},
+		{[]string{"--admin", "--transport", "stdio"}, cli.ExitRefused, "[ADMIN_REQUIRES_HTTP]"},
+		{[]string{"--humanize", "--stealth", "off"}, cli.ExitUsage, "humanize"},
+		{[]string{"purge"}, cli.ExitFailure, "[NOT_IMPLEMENTED]"},
+		{[]string{"config", "validate", "--port", "0"}, cli.ExitUsage, "port"},
+		{[]string{"config", "validate"}, cli.ExitOk, ""},
+	} {
+		code, _, stderr := run(t, c.args...)
+		if code != c.code || !strings.Contains(stderr, c.says) {
+			t.Errorf("%v: exit %d, want %d\n%s", c.args, code, c.code, stderr)
+		}
+	}
+}
+
+func TestConfigSchemaIsThePublishedOne(t *testing.T) {
+	t.Parallel()
+	if _, out, _ := run(t, "config", "schema"); out != string(reference.ConfigSchema) {
+		t.Error("config schema prints something else than what is published")
+	}
+}
+
+func TestConfigShow(t *testing.T) {
+	t.Parallel()
+	token := "S3CR3T" + strings.Repeat("x", 32)
+	code, out, stderr := run(t, "config", "show", "--json", "--authTokens", "ci:"+token, "--auth", "token", "--maxSessions", "4")
+	if code != cli.ExitOk {
+		t.Fatal(stderr)
+	}
+	if strings.Contains(out, "S3CR3T") {
+		t.Error("a secret is shown")
+	}
+	var v map[string]struct {
+		Value    any
+		Source   string
+		Shadowed []any
+	}
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		t.Fatal(err)
+	}
+	if v["maxSessions"].Source != "cli" || v["port"].Source != "default" || v["port"].Value != 9876.0 || v["admin"].Value != false {
+		t.Errorf("%v", v)
+	}
+	if v["sessionLease"].Value != "2h" || v["blocklist"].Value != nil || v["authTokens"].Value != "<redacted>" {
+		t.Errorf("%v %v %v", v["sessionLease"], v["blocklist"], v["authTokens"])
+	}
+	if _, text, _ := run(t, "config", "show"); !strings.Contains(text, "maxSessions") {
+		t.Error("the table lacks a key")
+	}
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"version"}, {"--version"}, {"-v"}} {
+		if code, out, _ := run(t, args...); code != cli.ExitOk || !strings.HasPrefix(out, "browserhive ") {
+			t.Errorf("%v: %d %q", args, code, out)
+		}
+	}
+	_, out, _ := run(t, "version", "--json")
+	var v map[string]string
+	if err := json.Unmarshal([]byte(out), &v); err != nil || v["browserhive"] == "" || v["playwright"] == "" {
+		t.Errorf("%q %v", out, err)
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	t.Parallel()
+	code, out, _ := run(t, "doctor", "--json", "--otel", "--port", "1")
+	var list []finding
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, f := range list {
+		got[f.Check] = f.Status
+	}
+	if code != cli.ExitFailure || got["driver"] != checkFail || got["not built yet"] != checkWarn || got["configuration"] != checkOK {
+		t.Errorf("exit %d: %v", code, got)
+	}
+	code, out, _ = run(t, "doctor", "--humanize", "--stealth", "off", "--port", "70000")
+	if code != cli.ExitFailure || strings.Count(out, "✗") < 2 {
+		t.Errorf("every fault of a configuration is named: %d\n%s", code, out)
+	}
+}
