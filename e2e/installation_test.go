@@ -1,9 +1,15 @@
 package e2e
 
-import "testing"
+import (
+	"testing"
 
-// installation is the environment that leads the program to the driver that tests share.
+	"github.com/browserhive/browserhive/internal/browser/browsertest"
+)
+
+// installation is the environment that leads the program to the driver that all tests share, so that a
+// new data directory needs no init.
 func installation(t *testing.T) []string {
 	t.Helper()
-	return []string{"PLAYWRIGHT_DRIVER_PATH=/tmp/mine/cache/driver/1.64.1"}
+	found := browsertest.Installation(t)
+	return []string{"PLAYWRIGHT_DRIVER_PATH=" + found.DriverDir, "PLAYWRIGHT_NODEJS_PATH=" + found.Node}
 }

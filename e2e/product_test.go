@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -80,7 +81,7 @@ func launch(t *testing.T, s setup) *product {
 	args := []string{"--dataDir", p.dataDir, "--logFormat", "json"}
 	if s.stdio {
 		args = append(args, "--transport", "stdio")
-	} else if !contains(s.args, "--port") {
+	} else if !slices.Contains(s.args, "--port") {
 		port := freePort(t)
 		args = append(args, "--port", strconv.Itoa(port))
 		p.url = fmt.Sprintf("http://127.0.0.1:%d", port)
@@ -196,15 +197,6 @@ func (p *product) finish() {
 	}
 }
 
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
-}
-
 func pipe(t *testing.T) (r, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -234,4 +226,19 @@ func freePort(t *testing.T) int {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
+}
+
+// eventually polls a condition that no event announces.
+func eventually(t *testing.T, ok func() bool, otherwise func() string) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal(otherwise())
+		}
+	}
 }

@@ -38,26 +38,34 @@ func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 	}
 	banner(w, set, s.URL())
 	var ended error
+	asked := 0
 	select {
 	case ended = <-s.Done():
 	case <-p.signals:
+		asked++
 	case <-ctx.Done():
 	}
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), set.Config.ShutdownTimeout)
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Stop(stop) }()
-	select {
-	case err := <-stopped:
-		if err != nil {
-			s.Log().Warn("not everything stopped in time", "err", err)
+	for {
+		select {
+		case err := <-stopped:
+			if err != nil {
+				s.Log().Warn("not everything stopped in time", "err", err)
+			}
+			if ended != nil {
+				return 0, ended
+			}
+			return cli.ExitOk, nil
+		case <-p.signals:
+			// The first asks to stop, even when that is under way: clients close stdin and then send it. The
+			// second insists.
+			if asked++; asked > 1 {
+				return cli.ExitInterrupted, nil
+			}
 		}
-		if ended != nil {
-			return 0, ended
-		}
-		return cli.ExitOk, nil
-	case <-p.signals:
-		return cli.ExitInterrupted, nil
 	}
 }
 

@@ -146,7 +146,10 @@ func (b *Browser) open(pw playwright.Page) {
 		}
 	}
 	b.lastTab++
-	p := &Page{b: b, pw: pw, id: fmt.Sprintf("t%d", b.lastTab), closed: make(chan struct{})}
+	p := &Page{
+		b: b, pw: pw, id: fmt.Sprintf("t%d", b.lastTab),
+		closed: make(chan struct{}), arrived: make(chan struct{}, 1),
+	}
 	b.pages = append(b.pages, p)
 	if b.active == nil {
 		b.active = p
@@ -156,6 +159,7 @@ func (b *Browser) open(pw playwright.Page) {
 	pw.OnClose(func(playwright.Page) { b.shut(p) })
 	pw.OnCrash(func(playwright.Page) { p.onCrash() })
 	pw.OnFrameNavigated(func(frame playwright.Frame) { p.onNavigated(frame) })
+	p.openControl()
 	if pw.IsClosed() { // It may have closed before we listened.
 		b.shut(p)
 	}

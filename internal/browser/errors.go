@@ -74,7 +74,8 @@ func scriptError(message string, cause error) *contract.Error {
 func ended(ctx context.Context, began time.Time) *contract.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		deadline, _ := ctx.Deadline()
-		return errcode.CallTimeout{TimeoutMs: deadline.Sub(began).Milliseconds()}.Err()
+		limit := max(deadline.Sub(began).Round(10*time.Millisecond), 0) // The call began a moment before.
+		return errcode.CallTimeout{TimeoutMs: limit.Milliseconds()}.Err()
 	}
 	return errcode.CallCancelled{}.Err()
 }
@@ -89,6 +90,9 @@ func navigationError(address string, limit time.Duration, err error) error {
 		return invalidArgument("url", "not a URL that a browser can open", brief(err))
 	}
 	netError := netErrorPattern.FindString(message)
+	if match := netErrorAddress.FindStringSubmatch(message); match != nil {
+		address = match[1] // Going back fails at another address than the one it began at.
+	}
 	if netError == "" {
 		// A download, or a newer navigation, took the place of this one; Chromium calls that aborted.
 		netError = "net::ERR_ABORTED"
@@ -97,6 +101,15 @@ func navigationError(address string, limit time.Duration, err error) error {
 }
 
 var netErrorPattern = regexp.MustCompile(`net::ERR_[A-Z0-9_]+`)
+
+var netErrorAddress = regexp.MustCompile(`net::ERR_[A-Z0-9_]+ at (\S+)`)
+
+// opensErrorPage reports whether Chromium shows its error page for a failed navigation. After an
+// aborted one the old page stays.
+func opensErrorPage(err error) bool {
+	netError := netErrorPattern.FindString(err.Error())
+	return netError != "" && netError != "net::ERR_ABORTED"
+}
 
 // superseded reports whether a navigation failed only because an older one, such as the error page of
 // the address before, arrived in the middle of it.

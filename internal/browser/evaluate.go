@@ -84,13 +84,8 @@ func (p *Page) interrupt() {
 			return
 		case <-timer.C:
 		}
-		_, _ = protect(func() (any, error) {
-			session, err := p.b.pw.NewCDPSession(p.pw)
-			if err != nil {
-				return nil, err
-			}
-			defer func() { _ = session.Detach() }()
-			return session.Send("Runtime.terminateExecution", nil)
-		})
+		if session := p.control.Load(); session != nil {
+			_, _ = protect(func() (any, error) { return (*session).Send("Runtime.terminateExecution", nil) })
+		}
 	}()
 }

@@ -8,10 +8,6 @@ import (
 	"github.com/mxschmitt/playwright-go"
 )
 
-// supersededTries is how often Goto starts again when the end of an older navigation cut it off. There
-// is one such end, the error page of a failed navigation, and a page may add one by a script.
-const supersededTries = 3
-
 // Goto opens an address and waits until the page has come as far as waitUntil says: commit,
 // domcontentloaded, load or networkidle. status is that of the response, nil where there is none, as
 // for data:. Errors: URL_BLOCKED before the browser is touched, INVALID_ARGUMENTS for what is no
@@ -26,19 +22,23 @@ func (p *Page) Goto(ctx context.Context, address, waitUntil string, timeout time
 			return nil, refused
 		}
 	}
-	deadline := time.Now().Add(timeout)
-	for try := 1; ; try++ {
-		response, err := await(ctx, p.b, p, time.Until(deadline), func(left *float64) (playwright.Response, error) {
+	navigate := func(limit time.Duration) (playwright.Response, error) {
+		return await(ctx, p.b, p, limit, func(left *float64) (playwright.Response, error) {
 			return p.pw.Goto(address, playwright.PageGotoOptions{WaitUntil: waitState(waitUntil), Timeout: left})
 		})
-		if err == nil {
-			return responseStatus(response), p.guard()
-		}
-		if superseded(err) && try < supersededTries && time.Now().Before(deadline) {
-			continue
-		}
-		return nil, p.navigated(address, timeout, err)
 	}
+	deadline := time.Now().Add(timeout)
+	response, err := navigate(timeout)
+	if err != nil && superseded(err) {
+		// The end of an older navigation, such as one that a script of the old page had begun, came in
+		// between. Nothing is left of it once the tab is quiet.
+		p.settle(ctx)
+		response, err = navigate(time.Until(deadline))
+	}
+	if err != nil {
+		return nil, p.navigated(ctx, address, timeout, err)
+	}
+	return responseStatus(response), p.guard()
 }
 
 // Back goes one entry back in the tab's history; with no such entry it does nothing. Errors:
@@ -67,20 +67,53 @@ func (p *Page) Reload(ctx context.Context, waitUntil string, timeout time.Durati
 func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *float64) (playwright.Response, error)) error {
 	address := p.URL()
 	if _, err := await(ctx, p.b, p, timeout, call); err != nil {
-		return p.navigated(address, timeout, err)
+		return p.navigated(ctx, address, timeout, err)
 	}
 	return p.guard()
 }
 
-// navigated is the error of a navigation that failed with err.
-func (p *Page) navigated(address string, timeout time.Duration, err error) error {
+// navigated is the error of a navigation that failed with err. It returns when the error page is there:
+// Chromium opens it a moment after it reports the failure, and would cut off whatever comes next.
+func (p *Page) navigated(ctx context.Context, address string, timeout time.Duration, err error) error {
 	if coded(err) {
 		return err
 	}
 	if errors.Is(err, errUnanswered) {
 		err = errors.Join(playwright.ErrTimeout, err)
 	}
+	if opensErrorPage(err) {
+		p.settle(ctx)
+	}
 	return navigationError(address, timeout, err)
+}
+
+const (
+	// quiet is how long no document may arrive for a tab to count as settled; one that is on its way
+	// takes a few milliseconds.
+	quiet = 100 * time.Millisecond
+	// settleLimit bounds settle on a page that keeps navigating.
+	settleLimit = time.Second
+)
+
+// settle waits until documents that are on their way to the tab have arrived.
+func (p *Page) settle(ctx context.Context) {
+	limit := time.NewTimer(settleLimit)
+	defer limit.Stop()
+	for {
+		calm := time.NewTimer(quiet)
+		select {
+		case <-p.arrived:
+			calm.Stop()
+		case <-calm.C:
+			return
+		case <-limit.C:
+			calm.Stop()
+			return
+		case <-ctx.Done():
+			calm.Stop()
+			return
+		}
+	}
 }
 
 func waitState(name string) *playwright.WaitUntilState {

@@ -25,6 +25,24 @@ type Page struct {
 	closed chan struct{} // Closed when the tab is.
 	// strayed is set while the tab shows a document that must not be read.
 	strayed atomic.Pointer[string]
+	// control is a protocol session that can stop a script. It is opened ahead, because a page that is
+	// kept busy by a script does not take up new sessions.
+	control atomic.Pointer[playwright.CDPSession]
+	// arrived is signalled when a document has arrived; it has room for one signal.
+	arrived chan struct{}
+}
+
+// openControl opens the control session in the background; it ends with the page.
+func (p *Page) openControl() {
+	go func() {
+		_, _ = protect(func() (struct{}, error) {
+			session, err := p.b.pw.NewCDPSession(p.pw)
+			if err == nil {
+				p.control.Store(&session)
+			}
+			return struct{}{}, err
+		})
+	}()
 }
 
 // ID names the tab in its session: t1, t2 and so on. It never changes and is never used again.
@@ -51,6 +69,10 @@ func (p *Page) onCrash() {
 func (p *Page) onNavigated(frame playwright.Frame) {
 	if frame.ParentFrame() != nil {
 		return
+	}
+	select {
+	case p.arrived <- struct{}{}:
+	default:
 	}
 	address := frame.URL()
 	if mayShow(address) {

@@ -27,12 +27,26 @@ var libraryEdits = []edit{
 // the browser process.
 const metadataOption = "userAgentMetadata"
 
-// metadataEdit lets a launch set its client hints. Playwright derives them from the user agent string
-// alone and leaves brands and high-entropy values out, and no public option adds them.
-var metadataEdit = edit{
-	from: "  if (ua.includes(\"ARM\"))\n    metadata.architecture = \"arm\";\n  return metadata;\n",
-	to: "  if (ua.includes(\"ARM\"))\n    metadata.architecture = \"arm\";\n" +
-		"  const own = options.firefoxUserPrefs?." + metadataOption + ";\n  if (own)\n    Object.assign(metadata, JSON.parse(own));\n  return metadata;\n",
+// ownEdits are ours; each has exactly one place.
+var ownEdits = []edit{
+	// Lets a launch set its client hints. Playwright derives them from the user agent string alone and
+	// leaves brands and high-entropy values out, and no public option adds them.
+	{
+		from: "  if (ua.includes(\"ARM\"))\n    metadata.architecture = \"arm\";\n  return metadata;\n",
+		to: "  if (ua.includes(\"ARM\"))\n    metadata.architecture = \"arm\";\n" +
+			"  const own = options.firefoxUserPrefs?." + metadataOption + ";\n  if (own)\n    Object.assign(metadata, JSON.parse(own));\n  return metadata;\n",
+	},
+	// Keeps a snapshot from waiting for an iframe that never loads, such as one whose server is silent
+	// or whose address Chromium blocks: after two seconds it counts as empty. Half as long for each
+	// level further in, so that an outer frame outlasts an inner one.
+	{
+		from: "return await ariaSnapshotJSONForFrame(progress2, snapshot3.resolvedFrame, frameRootSelector, { ...options, depth: childDepth, strict: false });",
+		to: "const patience = options.patience ?? 2000;\n" +
+			"      return await Promise.race([\n" +
+			"        ariaSnapshotJSONForFrame(progress2, snapshot3.resolvedFrame, frameRootSelector, { ...options, depth: childDepth, strict: false, patience: patience / 2 }),\n" +
+			"        new Promise((resolve) => setTimeout(resolve, patience, []))\n" +
+			"      ]);",
+	},
 }
 
 // patchMarker is the file, beside the driver's package, that is written last. It holds the hash of the
@@ -40,10 +54,13 @@ var metadataEdit = edit{
 const patchMarker = "browserhive-patch.json"
 
 type marker struct {
-	Version string `json:"version"`
-	SHA256  string `json:"sha256"`
-	Size    int64  `json:"size"`
+	Edits  string `json:"edits"`  // Hash of the edits that were made.
+	Bundle string `json:"bundle"` // Hash of the bundle after them.
+	Size   int64  `json:"size"`   // Of the bundle, in bytes.
 }
+
+// editsHash tells one set of edits from another, so that a new release patches anew.
+var editsHash = hash(fmt.Appendf(nil, "%s %q %q", driverPin.version, libraryEdits, ownEdits))
 
 // driverVersion returns the version of the driver in dir, or "" when there is none.
 func driverVersion(dir string) string {
@@ -78,12 +95,12 @@ func intact(dir string) bool {
 		return false
 	}
 	content, err := os.ReadFile(bundlePath(dir))
-	return err == nil && hash(content) == m.SHA256
+	return err == nil && hash(content) == m.Bundle
 }
 
 func readMarker(dir string) (m marker, ok bool) {
 	content, err := os.ReadFile(filepath.Join(dir, patchMarker))
-	ok = err == nil && json.Unmarshal(content, &m) == nil && m.Version == driverPin.version
+	ok = err == nil && json.Unmarshal(content, &m) == nil && m.Edits == editsHash
 	return m, ok
 }
 
@@ -101,18 +118,21 @@ func patch(dir string) error {
 		}
 		edited = bytes.ReplaceAll(edited, []byte(e.from), []byte(e.to))
 	}
-	if !bytes.Contains(edited, []byte(metadataEdit.to)) {
-		if n := bytes.Count(edited, []byte(metadataEdit.from)); n != 1 {
-			return fmt.Errorf("the place for client hints is in the driver's bundle %d times, not once", n)
+	for _, e := range ownEdits {
+		if bytes.Contains(edited, []byte(e.to)) {
+			continue
 		}
-		edited = bytes.Replace(edited, []byte(metadataEdit.from), []byte(metadataEdit.to), 1)
+		if n := bytes.Count(edited, []byte(e.from)); n != 1 {
+			return fmt.Errorf("%q is in the driver's bundle %d times, not once", firstLine(e.from), n)
+		}
+		edited = bytes.Replace(edited, []byte(e.from), []byte(e.to), 1)
 	}
 	if !bytes.Equal(edited, content) {
 		if err := replaceFile(bundlePath(dir), edited); err != nil {
 			return err
 		}
 	}
-	m, err := json.Marshal(marker{Version: driverPin.version, SHA256: hash(edited), Size: int64(len(edited))})
+	m, err := json.Marshal(marker{Edits: editsHash, Bundle: hash(edited), Size: int64(len(edited))})
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ func door(t *testing.T, change func(*httpapi.Options)) *httpapi.Server {
 		change(&o)
 	}
 	s := httpapi.New(o)
+	s.SetPhase(httpapi.Ready)
 	s.Mount("/mcp", s.RequireAgent(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, _ := auth.From(r.Context())
 		b, _ := io.ReadAll(r.Body)
@@ -198,22 +199,26 @@ func TestWhatNoPatternTakes(t *testing.T) {
 		"POST /health":          "METHOD_NOT_ALLOWED",
 		"DELETE /api/v1/health": "METHOD_NOT_ALLOWED",
 		"GET /panic":            "INTERNAL_ERROR",
-		"GET /health":           "SERVICE_UNAVAILABLE",
 	} {
 		method, p, _ := strings.Cut(path, " ")
 		if got := code(t, s, request(method, p, "localhost")); got != want {
 			t.Errorf("%s: %q", path, got)
 		}
 	}
-	s.SetPhase(httpapi.Ready)
-	for _, p := range []string{"/health", "/api/v1/health"} {
-		if got := code(t, s, request("GET", p, "localhost")); got != "" {
-			t.Errorf("%s: %q", p, got)
+}
+
+func TestPhases(t *testing.T) {
+	t.Parallel()
+	s := door(t, nil)
+	for phase, want := range map[string]string{httpapi.Starting: "SERVICE_UNAVAILABLE", httpapi.Ready: "", httpapi.Draining: "SERVICE_UNAVAILABLE"} {
+		s.SetPhase(phase)
+		for _, r := range []*http.Request{
+			request("GET", "/health", "localhost"), request("GET", "/api/v1/health", "localhost"), request("POST", "/mcp", "localhost"),
+		} {
+			if got := code(t, s, r); got != want {
+				t.Errorf("%s while %s: %q", r.URL.Path, phase, got)
+			}
 		}
-	}
-	s.SetPhase(httpapi.Draining)
-	if got := code(t, s, request("GET", "/health", "localhost")); got != "SERVICE_UNAVAILABLE" {
-		t.Errorf("while draining: %q", got)
 	}
 }
 

@@ -16,7 +16,7 @@ var _ api.StrictServerInterface = operations{}
 
 // GetHealth answers 200 while the server takes calls and 503 before and after.
 func (o operations) GetHealth(context.Context, api.GetHealthRequestObject) (api.GetHealthResponseObject, error) {
-	if phase, _ := o.phase.Load().(string); phase != Ready {
+	if phase := o.currentPhase(); phase != Ready {
 		return nil, errcode.ServiceUnavailable{State: errcode.ServiceUnavailableState(phase)}.Err()
 	}
 	return api.GetHealth200JSONResponse(types.Health{

@@ -89,6 +89,11 @@ func (s *Server) Mount(pattern string, h http.Handler) { s.mux.Handle(pattern, h
 // SetPhase changes what health reports.
 func (s *Server) SetPhase(phase string) { s.phase.Store(phase) }
 
+func (s *Server) currentPhase() string {
+	phase, _ := s.phase.Load().(string)
+	return phase
+}
+
 // Handler is everything that the port serves, guarded.
 func (s *Server) Handler() http.Handler { return s.Guard(http.HandlerFunc(s.route)) }
 
@@ -96,6 +101,11 @@ func (s *Server) Handler() http.Handler { return s.Guard(http.HandlerFunc(s.rout
 // mux's plain text.
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	h, pattern := s.mux.Handler(r)
+	if phase := s.currentPhase(); phase != Ready && !strings.HasSuffix(pattern, "/health") {
+		// What began before the server drains goes on; nothing new begins.
+		fail(w, r, s.opts.Log, errcode.ServiceUnavailable{State: errcode.ServiceUnavailableState(phase)}.Err())
+		return
+	}
 	if pattern != "" {
 		s.mux.ServeHTTP(w, r)
 		return

@@ -41,10 +41,9 @@ func (s *Server) listen() error {
 	return nil
 }
 
-// stopListening takes no new connections, lets the answers of closing sessions out, and then ends what
-// is left.
+// stopListening lets the answers of closing sessions out and then ends what is left. The port stays open
+// until then, so that health says draining rather than nothing; the door refuses all else.
 func (s *Server) stopListening(ctx context.Context) error {
-	_ = s.listener.Close() // it may be closed already
 	// Sessions close first, so that every call in flight gets its answer on an open connection.
 	err := s.sessions.Stop(ctx)
 	// What only waits for the server ends now.

@@ -199,9 +199,15 @@ func (c *checker) commands() {
 		for _, k := range cmd.Keys {
 			c.key(k.Pos, cmd.Name, k.Name)
 		}
-		args := c.once("argument")
+		args, optional := c.once("argument"), ""
 		for _, a := range cmd.Args {
 			args.add(a.Pos, a.Name)
+			if optional != "" && a.Required() {
+				c.fault(a.Pos, "%s: '%s' must be given, so it cannot follow '%s', which may be left out", cmd.Name, a.Name, optional)
+			}
+			if !a.Required() {
+				optional = a.Name
+			}
 		}
 		flags := c.once("flag")
 		for _, f := range cmd.Flags {

@@ -45,8 +45,19 @@ func (c *checker) details(e *model.Error) {
 			c.fault(e.Pos, "%s: the message uses {%s}, which is no detail", e.Code, ph[1])
 		case d.Sensitive:
 			c.fault(d.Pos, "%s: the message shows {%s}, which is sensitive", e.Code, ph[1])
+		case !printable(d.Type.Base()):
+			c.fault(d.Pos, "%s: the message shows {%s}, which is %s; only texts, numbers and lists can be shown", e.Code, ph[1], article(d.Type.Base().Kind))
 		}
 	}
+}
+
+// printable reports whether a message can show a value of the type.
+func printable(t *model.Type) bool {
+	switch t.Kind {
+	case model.Object, model.Map, model.Any, model.Union:
+		return false
+	}
+	return true
 }
 
 var version = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)

@@ -174,7 +174,7 @@ func helpKeys(b *strings.Builder, m *model.Model, only []string) {
 			doc += " (not built yet)"
 		}
 		item(b, flagName(k.Name), doc)
-		for _, l := range wrap(expected(k)+". Default: "+defaultText(k)+". "+envName(k.Name), helpWidth-30) {
+		for _, l := range wrap(expected(k)+". Default: "+strings.TrimSuffix(defaultText(k), ".")+". "+envName(k.Name), helpWidth-30) {
 			fmt.Fprintf(b, "%s%s\n", strings.Repeat(" ", 30), l)
 		}
 	}

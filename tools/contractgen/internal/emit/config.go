@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -131,13 +132,15 @@ func defaultText(k *model.Key) string {
 func goConfig(m *model.Model) (Files, error) {
 	s := newSource("config", "contracts/config", "Package config holds the configuration of the contract: the effective values, the descriptors of the keys, and the rules between them.")
 	s.use(pathContract)
-	s.use("time")
 	s.p("// Config is the effective configuration. Durations are exact, sizes are in bytes.")
 	s.p("type Config struct {")
 	for _, k := range m.Keys {
 		s.comment("\t", k.Doc)
 		if k.Grammar == "max_sessions" {
 			s.comment("\t", "0 means unbounded.")
+		}
+		if k.Grammar == "duration" {
+			s.use("time")
 		}
 		s.p("\t%s %s", goname.Of(k.Name), goGrammar(k))
 	}
@@ -298,8 +301,12 @@ func configSchema(m *model.Model) object {
 		} else if k.DerivedDoc != "" {
 			o.set("x-derived", k.DerivedDoc)
 		}
-		if len(k.Examples) > 0 {
-			o.set("examples", k.Examples)
+		var examples []any
+		for _, e := range k.Examples {
+			examples = append(examples, fileForm(k, e))
+		}
+		if len(examples) > 0 {
+			o.set("examples", examples)
 		}
 		if k.Secret {
 			o.set("x-secret", true)
@@ -320,6 +327,32 @@ func configSchema(m *model.Model) object {
 		{"properties", props},
 		{"additionalProperties", false},
 	}
+}
+
+// fileForm is a value that a flag would take as the file writes it.
+func fileForm(k *model.Key, s string) any {
+	switch k.Grammar {
+	case "boolean":
+		return s == "true"
+	case "integer", "port", "max_sessions":
+		if n, err := strconv.Atoi(s); err == nil {
+			return n
+		}
+	case "number":
+		if f, err := strconv.ParseFloat(s, 64); err == nil {
+			return num(f)
+		}
+	case "list", "tokens", "proxies":
+		return strings.Split(s, ",")
+	case "map":
+		pairs := object{}
+		for _, p := range strings.Split(s, ",") {
+			key, value, _ := strings.Cut(p, "=")
+			pairs.set(key, value)
+		}
+		return pairs
+	}
+	return s
 }
 
 func keySchema(k *model.Key) object {

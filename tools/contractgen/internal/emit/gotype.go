@@ -102,7 +102,7 @@ func (g *shapes) flush() {
 }
 
 func (g *shapes) enum(name, doc string, t *model.Type) {
-	g.s.comment("", name+": "+doc)
+	g.s.comment("", name+": "+orElse(doc, "one element."))
 	g.s.p("type %s string\n", name)
 	g.s.p("// Values of %s.", name)
 	g.s.p("const (")
@@ -117,7 +117,7 @@ func (g *shapes) enum(name, doc string, t *model.Type) {
 }
 
 func (g *shapes) object(name, doc string, t *model.Type) {
-	g.s.comment("", name+": "+doc)
+	g.s.comment("", name+": "+orElse(doc, "one element."))
 	g.s.p("type %s struct {", name)
 	for _, f := range t.Fields {
 		if d := f.About(); d != "" {

@@ -97,7 +97,7 @@ func results(g *shapes, t *model.Tool) []string {
 	typ := "*" + goname.Of(t.Name) + "Result"
 	if t.Result.Type.Kind != model.Object {
 		typ = g.typeOf(t.Result, goname.Of(t.Name)+"Result")
-		if t.Result.Type.Kind == model.Ref {
+		if t.Result.Type.Base().Kind == model.Object {
 			typ = "*" + typ
 		}
 	}
