@@ -29,8 +29,7 @@ type driver struct {
 // logLine bounds a line of the driver's output; longer ones are cut into several.
 const logLine = 16 << 10
 
-// startDriver starts a driver process and waits until it answers. It takes half a second, half of
-// which is the library's own check of the version.
+// startDriver starts a driver process and waits until it answers, which takes some 300 ms.
 func startDriver(root string, found Installation, env func(string) string, log *slog.Logger) (*driver, error) {
 	if err := os.MkdirAll(Paths{root}.tmp(), 0o700); err != nil {
 		return nil, err
@@ -45,14 +44,9 @@ func startDriver(root string, found Installation, env func(string) string, log *
 		return nil, errors.Join(err, os.RemoveAll(tmp))
 	}
 	d := &driver{tmp: tmp, died: make(chan struct{})}
-	vars := minimalEnv(env, tmp, false)
-	vars["PLAYWRIGHT_NODEJS_PATH"] = found.Node
-	// A promise that nobody waits for must not end the process and with it every session.
-	vars["NODE_OPTIONS"] = "--unhandled-rejections=warn"
-	err = withEnvironment(vars, func() (err error) {
-		d.pw, err = playwright.Run(&playwright.RunOptions{DriverDirectory: found.DriverDir, Stderr: input, Logger: log})
-		return err
-	})
+	if err = writeLauncher(tmp, found, minimalEnv(env, tmp, false)); err == nil {
+		d.pw, err = playwright.Run(&playwright.RunOptions{DriverDirectory: tmp, Stderr: input, Logger: log})
+	}
 	input.Close()
 	if err != nil {
 		output.Close()

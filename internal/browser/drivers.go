@@ -55,12 +55,15 @@ func NewDrivers(opts DriverOptions) *Drivers {
 	if opts.Env == nil {
 		opts.Env = os.Getenv
 	}
-	opts.Env = steady(opts.Env)
 	if root, err := filepath.Abs(opts.Root); err == nil {
 		opts.Root = root
 	}
-	// With this variable the library prints every message to standard output, which belongs to MCP.
-	os.Unsetenv("DEBUGP")
+	// The library reads these on its own: the first makes it print every message to standard output,
+	// which belongs to MCP, and the others start something else than our launcher. Installation has
+	// heard of them already.
+	for _, name := range []string{"DEBUGP", "PLAYWRIGHT_NODEJS_PATH", "PLAYWRIGHT_CLI_PATH"} {
+		os.Unsetenv(name)
+	}
 	return &Drivers{opts: opts, starting: make(chan struct{}, 1), browsers: map[*Browser]struct{}{}}
 }
 

@@ -1,10 +1,6 @@
 package browser
 
-import (
-	"os"
-	"slices"
-	"sync"
-)
+import "slices"
 
 // passedOn are the variables that a driver and a browser may see. All else of the server's
 // environment stays with the server: it may hold tokens (BROWSERHIVE_*, OTEL_*, BW_*).
@@ -47,54 +43,4 @@ func minimalEnv(env func(string) string, tmp string, display bool) variables {
 		vars[name] = tmp
 	}
 	return vars
-}
-
-// environment guards the process environment against withEnvironment.
-var environment sync.RWMutex
-
-// withEnvironment runs fn while the environment of this process is exactly vars, and puts it back
-// afterwards. It exists because playwright-go starts its driver with the environment of the process
-// and offers no other way. fn should do no more than start that process: meanwhile children that
-// others start without an environment of their own get the same small one.
-func withEnvironment(vars variables, fn func() error) error {
-	environment.Lock()
-	defer environment.Unlock()
-	old := map[string]string{}
-	for _, entry := range os.Environ() {
-		name, value := splitVariable(entry)
-		if name == "" {
-			continue
-		}
-		if want, ok := vars[name]; !ok || want != value {
-			old[name] = value
-			os.Unsetenv(name)
-		}
-	}
-	var added []string
-	for name, value := range vars {
-		if _, ok := os.LookupEnv(name); !ok {
-			os.Setenv(name, value)
-			added = append(added, name)
-		}
-	}
-	defer func() {
-		for _, name := range added {
-			os.Unsetenv(name)
-		}
-		for name, value := range old {
-			os.Setenv(name, value)
-		}
-	}()
-	return fn()
-}
-
-// splitVariable splits an entry of os.Environ. Windows has hidden entries that begin with "=", which
-// belong to the command interpreter and are left alone: their name is returned as "".
-func splitVariable(entry string) (name, value string) {
-	for i := 0; i < len(entry); i++ {
-		if entry[i] == '=' {
-			return entry[:i], entry[i+1:]
-		}
-	}
-	return "", ""
 }

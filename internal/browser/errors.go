@@ -90,9 +90,6 @@ func navigationError(address string, limit time.Duration, err error) error {
 		return invalidArgument("url", "not a URL that a browser can open", brief(err))
 	}
 	netError := netErrorPattern.FindString(message)
-	if match := netErrorAddress.FindStringSubmatch(message); match != nil {
-		address = match[1] // Going back fails at another address than the one it began at.
-	}
 	if netError == "" {
 		// A download, or a newer navigation, took the place of this one; Chromium calls that aborted.
 		netError = "net::ERR_ABORTED"
@@ -101,8 +98,6 @@ func navigationError(address string, limit time.Duration, err error) error {
 }
 
 var netErrorPattern = regexp.MustCompile(`net::ERR_[A-Z0-9_]+`)
-
-var netErrorAddress = regexp.MustCompile(`net::ERR_[A-Z0-9_]+ at (\S+)`)
 
 // opensErrorPage reports whether Chromium shows its error page for a failed navigation. After an
 // aborted one the old page stays.

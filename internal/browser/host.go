@@ -34,7 +34,9 @@ const minimumNode = 20
 // Find looks for what Install installs, in the same order, and downloads nothing. env reads one
 // variable of the environment.
 func Find(ctx context.Context, root string, env func(string) string) Installation {
-	env = steady(env)
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
 	var found Installation
 	for _, dir := range driverDirs(root, env) {
 		if driverVersion(dir) == driverPin.version {
@@ -74,20 +76,11 @@ func (i Installation) Missing() []string {
 	return missing
 }
 
-// steady makes env safe to call while a driver starts, which changes the process environment.
-func steady(env func(string) string) func(string) string {
-	return func(name string) string {
-		environment.RLock()
-		defer environment.RUnlock()
-		return env(name)
-	}
-}
-
 // driverDirs are the places of a driver, best first: the one that the environment names, ours, and
 // the one that playwright-go itself uses.
 func driverDirs(root string, env func(string) string) []string {
 	dirs := []string{Paths{root}.driver()}
-	if dir := env("PLAYWRIGHT_DRIVER_PATH"); dir != "" {
+	if dir := env("PLAYWRIGHT_DRIVER_PATH"); filepath.IsAbs(dir) {
 		dirs = slices.Insert(dirs, 0, dir)
 	}
 	if cache := userCache(env); cache != "" {
@@ -178,7 +171,7 @@ const chromiumRevision = 1248
 // FindChannel returns the executable of Google Chrome ("chrome") or Microsoft Edge ("edge") on this
 // host, and whether there is one.
 func FindChannel(channel string) (path string, ok bool) {
-	for _, path := range channelLocations(channel, steady(os.Getenv)) {
+	for _, path := range channelLocations(channel, os.Getenv) {
 		if isExecutable(path) {
 			return path, true
 		}

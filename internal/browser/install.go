@@ -65,7 +65,7 @@ func newInstaller(root string, env func(string) string, opts InstallOptions) *in
 	if abs, err := filepath.Abs(root); err == nil {
 		root = abs
 	}
-	in := &installer{paths: Paths{root}, env: steady(env), opts: opts, driver: driverPin}
+	in := &installer{paths: Paths{root}, env: env, opts: opts, driver: driverPin}
 	in.node, in.hasNode = hostNodePin()
 	return in
 }

@@ -67,9 +67,39 @@ func (p *Page) Reload(ctx context.Context, waitUntil string, timeout time.Durati
 func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *float64) (playwright.Response, error)) error {
 	address := p.URL()
 	if _, err := await(ctx, p.b, p, timeout, call); err != nil {
+		if !coded(err) && opensErrorPage(err) {
+			p.settle(ctx)
+			address = p.entryAddress(ctx, address) // Where it went, not where it began.
+		}
 		return p.navigated(ctx, address, timeout, err)
 	}
 	return p.guard()
+}
+
+// entryAddress is the address of the tab's present history entry, also where the tab shows an error
+// page for it; fallback when the browser does not tell.
+func (p *Page) entryAddress(ctx context.Context, fallback string) string {
+	session := p.control.Load()
+	if session == nil {
+		return fallback
+	}
+	answer, err := await(ctx, p.b, p, countWait, func(*float64) (any, error) {
+		return (*session).Send("Page.getNavigationHistory", nil)
+	})
+	if err != nil {
+		return fallback
+	}
+	history, _ := answer.(map[string]any)
+	entries, _ := history["entries"].([]any)
+	current, _ := history["currentIndex"].(float64)
+	if i := int(current); i >= 0 && i < len(entries) {
+		if entry, _ := entries[i].(map[string]any); entry != nil {
+			if address, ok := entry["url"].(string); ok {
+				return address
+			}
+		}
+	}
+	return fallback
 }
 
 // navigated is the error of a navigation that failed with err. It returns when the error page is there:

@@ -9,6 +9,8 @@ type Operation struct {
 	Scope string
 	// Auth lists how a caller may prove itself: cookie, bearer, grant, or public for nobody.
 	Auth []string
+	// SeedPassword operations are answered while the operator still has to change the seed password.
+	SeedPassword bool
 	// Planned operations are declared and not built: they answer NOT_IMPLEMENTED.
 	Planned bool
 }

@@ -124,8 +124,8 @@ func goRoutes(m *model.Model) ([]byte, error) {
 	s.p("// Operations lists every operation in the order of the contract.")
 	s.p("var Operations = []contract.Operation{")
 	for _, o := range m.Operations {
-		s.p("\t{ID: %q, Method: %q, Path: %q, Scope: %q, Auth: []string{%s}, Planned: %t},",
-			o.ID, o.Method, o.Path, o.Scope, quoted(o.Auth), o.Stage == model.Planned)
+		s.p("\t{ID: %q, Method: %q, Path: %q, Scope: %q, Auth: []string{%s}, SeedPassword: %t, Planned: %t},",
+			o.ID, o.Method, o.Path, o.Scope, quoted(o.Auth), o.SeedPassword, o.Stage == model.Planned)
 	}
 	s.p("}")
 	return s.bytes()

@@ -32,7 +32,10 @@ func operationCodes(m *model.Model, o *model.Operation) []string {
 	add(o.Errors...)
 	public := contains(o.Auth, "public")
 	if !public {
-		add("UNAUTHORIZED", "PASSWORD_CHANGE_REQUIRED")
+		add("UNAUTHORIZED")
+		if !o.SeedPassword {
+			add("PASSWORD_CHANGE_REQUIRED")
+		}
 	}
 	if o.Scope != "" {
 		add("FORBIDDEN")
@@ -153,6 +156,9 @@ func openOperation(m *model.Model, o *model.Operation) object {
 	}
 	if o.Scope != "" {
 		op[len(op)-1].Value = o.Scope
+	}
+	if o.SeedPassword {
+		op.set("x-seed-password", true)
 	}
 	if o.Stage != model.Built {
 		op.set("x-stage", string(o.Stage))

@@ -4,9 +4,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/browserhive/browserhive/tools/contractgen/internal/check"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/load"
@@ -22,25 +25,37 @@ var places = []string{
 // FuzzLoad reads bytes as a contract file of each kind. Whatever they are, loading and checking end, and
 // every fault points into the file.
 func FuzzLoad(f *testing.F) {
+	seed := func(p string, raw []byte) {
+		for i, place := range places {
+			if path.Dir(place) == path.Dir(p) && (path.Base(place) == "a.yaml" || path.Base(place) == path.Base(p)) {
+				f.Add(uint8(i), raw)
+			}
+		}
+	}
 	repository := os.DirFS("../../../..")
 	err := fs.WalkDir(repository, load.Dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || path.Ext(p) != ".yaml" {
 			return err
 		}
 		raw, err := fs.ReadFile(repository, p)
-		if err != nil {
-			return err
-		}
-		for i, place := range places {
-			if path.Dir(place) == path.Dir(p) && (path.Base(place) == "a.yaml" || path.Base(place) == path.Base(p)) {
-				f.Add(uint8(i), raw)
-				break
-			}
-		}
-		return nil
+		seed(p, raw)
+		return err
 	})
 	if err != nil {
 		f.Fatal(err)
+	}
+	small, err := filepath.Glob("../../testdata/*/*.txtar")
+	if err != nil || len(small) == 0 {
+		f.Fatalf("no test data (%v)", err)
+	}
+	for _, name := range small {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range a.Files {
+			seed(file.Name, file.Data)
+		}
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, raw []byte) {
 		place := places[int(kind)%len(places)]

@@ -214,21 +214,22 @@ type HTTPFile struct {
 
 // Operation is one REST operation.
 type Operation struct {
-	Method      string             `yaml:"method" json:"method" jsonschema:"enum=GET,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=HEAD" jsonschema_description:"HTTP method"`
-	Path        string             `yaml:"path" json:"path" jsonschema:"minLength=1" jsonschema_description:"Path with {parameters}"`
-	Scope       Ref                `yaml:"scope" json:"scope,omitempty" jsonschema_description:"Scope of scopes.yaml; none when absent"`
-	Auth        []string           `yaml:"auth" json:"auth" jsonschema:"enum=cookie,enum=bearer,enum=grant,enum=public" jsonschema_description:"cookie bearer grant public"`
-	Doc         string             `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it does"`
-	Stage       string             `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: answers 501"`
-	PathParams  Mapping[Field]     `yaml:"path_params" json:"path_params,omitempty" jsonschema_description:"Parameters of the path"`
-	Query       Mapping[Field]     `yaml:"query" json:"query,omitempty" jsonschema_description:"Query parameters"`
-	Headers     Mapping[Field]     `yaml:"headers" json:"headers,omitempty" jsonschema_description:"Request headers"`
-	IfMatch     bool               `yaml:"if_match" json:"if_match,omitempty" jsonschema_description:"Takes If-Match: <version>"`
-	Idempotency bool               `yaml:"idempotency" json:"idempotency,omitempty" jsonschema_description:"Takes Idempotency-Key"`
-	Body        *BodyY             `yaml:"body" json:"body,omitempty" jsonschema_description:"Request body"`
-	List        *ListY             `yaml:"list" json:"list,omitempty" jsonschema_description:"The answer is a page of rows"`
-	Responses   Mapping[ResponseY] `yaml:"responses" json:"responses,omitempty" jsonschema_description:"Success answers by status"`
-	Errors      []Ref              `yaml:"errors" json:"errors,omitempty" jsonschema_description:"Codes it can answer"`
+	Method       string             `yaml:"method" json:"method" jsonschema:"enum=GET,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=HEAD" jsonschema_description:"HTTP method"`
+	Path         string             `yaml:"path" json:"path" jsonschema:"minLength=1" jsonschema_description:"Path with {parameters}"`
+	Scope        Ref                `yaml:"scope" json:"scope,omitempty" jsonschema_description:"Scope of scopes.yaml; none when absent"`
+	Auth         []string           `yaml:"auth" json:"auth" jsonschema:"enum=cookie,enum=bearer,enum=grant,enum=public" jsonschema_description:"cookie bearer grant public"`
+	Doc          string             `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it does"`
+	Stage        string             `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: answers 501"`
+	PathParams   Mapping[Field]     `yaml:"path_params" json:"path_params,omitempty" jsonschema_description:"Parameters of the path"`
+	Query        Mapping[Field]     `yaml:"query" json:"query,omitempty" jsonschema_description:"Query parameters"`
+	Headers      Mapping[Field]     `yaml:"headers" json:"headers,omitempty" jsonschema_description:"Request headers"`
+	IfMatch      bool               `yaml:"if_match" json:"if_match,omitempty" jsonschema_description:"Takes If-Match: <version>"`
+	Idempotency  bool               `yaml:"idempotency" json:"idempotency,omitempty" jsonschema_description:"Takes Idempotency-Key"`
+	SeedPassword bool               `yaml:"seed_password" json:"seed_password,omitempty" jsonschema_description:"Answered even while the operator still has the seed password"`
+	Body         *BodyY             `yaml:"body" json:"body,omitempty" jsonschema_description:"Request body"`
+	List         *ListY             `yaml:"list" json:"list,omitempty" jsonschema_description:"The answer is a page of rows"`
+	Responses    Mapping[ResponseY] `yaml:"responses" json:"responses,omitempty" jsonschema_description:"Success answers by status"`
+	Errors       []Ref              `yaml:"errors" json:"errors,omitempty" jsonschema_description:"Codes it can answer"`
 }
 
 // BodyY is a request body.

@@ -16,7 +16,7 @@ func (b *builder) operations(g *model.Group, f HTTPFile) {
 		o := &model.Operation{
 			ID: e.Name, Pos: posOf(b.file, e.Node), Method: y.Method, Path: y.Path, Scope: y.Scope.Value, Auth: y.Auth,
 			Doc: text(y.Doc), Tag: g, Stage: model.Stage(y.Stage), PathParams: b.fields(y.PathParams),
-			Query: b.fields(y.Query), Headers: b.fields(y.Headers), IfMatch: y.IfMatch, Idempotency: y.Idempotency,
+			Query: b.fields(y.Query), Headers: b.fields(y.Headers), IfMatch: y.IfMatch, Idempotency: y.Idempotency, SeedPassword: y.SeedPassword,
 		}
 		if y.Body != nil {
 			o.BodyContent = y.Body.Content

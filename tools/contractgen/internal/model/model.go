@@ -278,6 +278,8 @@ type Operation struct {
 	Stage                        Stage
 	PathParams, Query, Headers   []*Field
 	IfMatch, Idempotency         bool
+	// SeedPassword operations are answered while the operator still has to change the seed password.
+	SeedPassword bool
 	Body                         *Field
 	BodyContent                  string
 	Responses                    []Response

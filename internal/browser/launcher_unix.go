@@ -1,0 +1,38 @@
+//go:build unix
+
+package browser
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// writeLauncher makes dir a driver directory that starts the found driver with exactly the variables.
+// playwright-go gives its driver the whole environment of the server and offers no other way, but it
+// starts "node" of the directory that it is told, and that is a script of ours.
+func writeLauncher(dir string, found Installation, vars variables) error {
+	var script strings.Builder
+	script.WriteString("#!/bin/sh\n")
+	// The library asks for the version first; Find has read it already, and Node.js takes long to start.
+	fmt.Fprintf(&script, "if [ \"$2\" = --version ]; then echo 'Version %s'; exit; fi\n", found.DriverVersion)
+	// The variables stand in this file and not on a command line, which every user could read.
+	script.WriteString("if [ \"$1\" != --fresh ]; then exec /usr/bin/env -i /bin/sh \"$0\" --fresh \"$@\"; fi\nshift\n")
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		fmt.Fprintf(&script, "export %s=%s\n", name, quoted(vars[name]))
+	}
+	// A promise that nobody waits for must not end the process and with it every session.
+	fmt.Fprintf(&script, "exec %s --unhandled-rejections=warn \"$@\"\n", quoted(found.Node))
+	if err := os.WriteFile(filepath.Join(dir, "node"), []byte(script.String()), 0o700); err != nil {
+		return err
+	}
+	return os.Symlink(filepath.Join(found.DriverDir, "package"), filepath.Join(dir, "package"))
+}
+
+// quoted is a word of a shell script.
+func quoted(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
