@@ -71,15 +71,7 @@ func TestTheNextServerEndsABrowserThatHangs(t *testing.T) {
 	p := start(t, setup{})
 	p.connect(stateful).launch()
 	family := p.family()
-	var main process
-	for _, one := range family {
-		if strings.Contains(one.command, "--user-data-dir="+p.dataDir) && !strings.Contains(one.command, "--type=") && !strings.Contains(one.program(), "crashpad") {
-			main = one
-		}
-	}
-	if main.pid == 0 {
-		t.Fatalf("no browser among %+v", family)
-	}
+	main := p.browsers()[0]
 	t.Cleanup(func() {
 		// Only if the test failed; the pid is still that of a process of ours, because it is stopped.
 		if t.Failed() {

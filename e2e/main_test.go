@@ -12,6 +12,9 @@ import (
 // The programs under test, built once.
 var browserhive, conformance string
 
+// buildFlags are more flags for go build.
+var buildFlags []string
+
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
@@ -21,7 +24,8 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "./cmd/browserhive", "./internal/mcpapi/conformance")
+	build := exec.Command("go", append(append([]string{"build", "-o", dir + string(filepath.Separator)}, buildFlags...),
+		"./cmd/browserhive", "./internal/mcpapi/conformance")...)
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)

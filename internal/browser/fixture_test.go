@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -107,15 +106,4 @@ func parent(t *testing.T, pid int) int {
 		t.Fatalf("the parent of %d: %v", pid, err)
 	}
 	return ppid
-}
-
-// kill ends a process that the test started, as kill -9 does.
-func kill(t *testing.T, pid int) {
-	t.Helper()
-	if pid <= 1 {
-		t.Fatalf("will not kill %d", pid)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatalf("killing %d: %v", pid, err)
-	}
 }

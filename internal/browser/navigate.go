@@ -23,20 +23,19 @@ func (p *Page) Goto(ctx context.Context, address, waitUntil string, timeout time
 		}
 	}
 	navigate := func(limit time.Duration) (playwright.Response, error) {
-		return await(ctx, p.b, p, limit, func(left *float64) (playwright.Response, error) {
+		return p.load(ctx, limit, func(left *float64) (playwright.Response, error) {
 			return p.pw.Goto(address, playwright.PageGotoOptions{WaitUntil: waitState(waitUntil), Timeout: left})
 		})
 	}
 	deadline := time.Now().Add(timeout)
 	response, err := navigate(timeout)
 	if err != nil && superseded(err) {
-		// The end of an older navigation, such as one that a script of the old page had begun, came in
-		// between. Nothing is left of it once the tab is quiet.
-		p.settle(ctx)
+		// An older navigation, such as one that a script of the old page had begun, arrived in between.
+		p.stopLoading(ctx)
 		response, err = navigate(time.Until(deadline))
 	}
 	if err != nil {
-		return nil, p.navigated(ctx, address, timeout, err)
+		return nil, p.navigated(address, timeout, err)
 	}
 	return responseStatus(response), p.guard()
 }
@@ -66,14 +65,70 @@ func (p *Page) Reload(ctx context.Context, waitUntil string, timeout time.Durati
 
 func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *float64) (playwright.Response, error)) error {
 	address := p.URL()
-	if _, err := await(ctx, p.b, p, timeout, call); err != nil {
-		if !coded(err) && opensErrorPage(err) {
-			p.settle(ctx)
-			address = p.entryAddress(ctx, address) // Where it went, not where it began.
-		}
-		return p.navigated(ctx, address, timeout, err)
+	_, err := p.load(ctx, timeout, call)
+	if err == nil {
+		return p.guard()
 	}
-	return p.guard()
+	if !coded(err) && opensErrorPage(err) {
+		address = p.entryAddress(ctx, address) // Where it went, not where it began.
+	}
+	return p.navigated(address, timeout, err)
+}
+
+// load runs a call that loads a document. When it fails, it leaves the tab at rest, so that nothing of
+// it arrives in the middle of what comes next.
+func (p *Page) load(ctx context.Context, limit time.Duration, call func(left *float64) (playwright.Response, error)) (playwright.Response, error) {
+	arrivals := p.arrivals.Load()
+	response, err := await(ctx, p.b, p, limit, call)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil, errors.Is(err, playwright.ErrTimeout), errors.Is(err, errUnanswered):
+		// Given up. Beside a load that is under way, Chromium refuses another to the same address.
+		if p.arrivals.Load() == arrivals {
+			p.stopLoading(ctx)
+		}
+	case !coded(err) && opensErrorPage(err):
+		p.waitErrorPage(ctx, arrivals)
+	}
+	return response, err
+}
+
+// errorPageWait bounds waitErrorPage. The error page comes within milliseconds of the failure.
+const errorPageWait = 2 * time.Second
+
+// waitErrorPage waits until the error page of a failed navigation is there. Chromium reports the
+// failure first, and an error page that comes later would cut off the next navigation. since is the
+// number of arrivals when the navigation began.
+func (p *Page) waitErrorPage(ctx context.Context, since int64) {
+	limit := time.NewTimer(errorPageWait)
+	defer limit.Stop()
+	for p.arrivals.Load() == since || p.URL() != errorPage {
+		select {
+		case <-p.arrived:
+		case <-p.closed:
+			return
+		case <-limit.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// stopWithin bounds stopLoading, which comes on top of the time that the call had. The browser answers
+// within milliseconds.
+const stopWithin = 500 * time.Millisecond
+
+func (p *Page) stopLoading(ctx context.Context) {
+	session := p.control.Load()
+	if session == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	_, _ = await(ctx, p.b, p, stopWithin, func(*float64) (any, error) {
+		return (*session).Send("Page.stopLoading", nil)
+	})
 }
 
 // entryAddress is the address of the tab's present history entry, also where the tab shows an error
@@ -102,48 +157,15 @@ func (p *Page) entryAddress(ctx context.Context, fallback string) string {
 	return fallback
 }
 
-// navigated is the error of a navigation that failed with err. It returns when the error page is there:
-// Chromium opens it a moment after it reports the failure, and would cut off whatever comes next.
-func (p *Page) navigated(ctx context.Context, address string, timeout time.Duration, err error) error {
+// navigated is the error of a navigation that failed with err.
+func (p *Page) navigated(address string, timeout time.Duration, err error) error {
 	if coded(err) {
 		return err
 	}
 	if errors.Is(err, errUnanswered) {
 		err = errors.Join(playwright.ErrTimeout, err)
 	}
-	if opensErrorPage(err) {
-		p.settle(ctx)
-	}
 	return navigationError(address, timeout, err)
-}
-
-const (
-	// quiet is how long no document may arrive for a tab to count as settled; one that is on its way
-	// takes a few milliseconds.
-	quiet = 100 * time.Millisecond
-	// settleLimit bounds settle on a page that keeps navigating.
-	settleLimit = time.Second
-)
-
-// settle waits until documents that are on their way to the tab have arrived.
-func (p *Page) settle(ctx context.Context) {
-	limit := time.NewTimer(settleLimit)
-	defer limit.Stop()
-	for {
-		calm := time.NewTimer(quiet)
-		select {
-		case <-p.arrived:
-			calm.Stop()
-		case <-calm.C:
-			return
-		case <-limit.C:
-			calm.Stop()
-			return
-		case <-ctx.Done():
-			calm.Stop()
-			return
-		}
-	}
 }
 
 func waitState(name string) *playwright.WaitUntilState {

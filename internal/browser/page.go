@@ -28,8 +28,9 @@ type Page struct {
 	// control is a protocol session that can stop a script. It is opened ahead, because a page that is
 	// kept busy by a script does not take up new sessions.
 	control atomic.Pointer[playwright.CDPSession]
-	// arrived is signalled when a document has arrived; it has room for one signal.
-	arrived chan struct{}
+	// arrivals counts the documents that have arrived, and arrived, which has room for one signal, tells.
+	arrivals atomic.Int64
+	arrived  chan struct{}
 }
 
 // openControl opens the control session in the background; it ends with the page.
@@ -70,6 +71,7 @@ func (p *Page) onNavigated(frame playwright.Frame) {
 	if frame.ParentFrame() != nil {
 		return
 	}
+	p.arrivals.Add(1)
 	select {
 	case p.arrived <- struct{}{}:
 	default:

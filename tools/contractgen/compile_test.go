@@ -49,12 +49,12 @@ func TestOutputs(t *testing.T) {
 				if strings.HasPrefix(f.Name, "contracts/") {
 					continue
 				}
-				have, ok := files[f.Name]
-				if !ok {
+				switch have, ok := files[f.Name]; {
+				case !ok:
 					t.Errorf("%s is not emitted", f.Name)
-				} else if *update {
+				case *update:
 					c.archive.Files[i].Data = have
-				} else if !bytes.Equal(have, f.Data) {
+				case !bytes.Equal(have, f.Data):
 					t.Errorf("%s differs; see go test ./tools/contractgen -update. Have\n%s", f.Name, have)
 				}
 			}

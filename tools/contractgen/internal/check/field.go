@@ -169,6 +169,7 @@ func refusal(t *model.Type, v any) string {
 			}
 		}
 		return "has none of the allowed forms"
+	default: // anything
 	}
 	if s, ok := v.(string); ok && len(t.Enum) > 0 && !member(t.Enum, s) {
 		return "is not one of " + strings.Join(names(t.Enum), ", ")

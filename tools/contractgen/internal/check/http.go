@@ -1,6 +1,7 @@
 package check
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -76,12 +77,13 @@ func (c *checker) parameters(o *model.Operation) {
 		switch q.Type.Base().Kind {
 		case model.Object, model.Map, model.Union, model.Any:
 			c.fault(q.Pos, "%s: '%s' is %s, which a query cannot hold", o.ID, q.Name, article(q.Type.Base().Kind))
+		default:
 		}
 	}
 }
 
 func (c *checker) bodies(o *model.Operation) {
-	if o.BodyContent != "" && (o.Method == "GET" || o.Method == "HEAD") {
+	if o.BodyContent != "" && (o.Method == http.MethodGet || o.Method == http.MethodHead) {
 		c.fault(o.Pos, "%s: %s has no body", o.ID, o.Method)
 	}
 	if len(o.Responses) == 0 {

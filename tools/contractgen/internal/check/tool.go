@@ -56,8 +56,9 @@ func printable(t *model.Type) bool {
 	switch t.Kind {
 	case model.Object, model.Map, model.Any, model.Union:
 		return false
+	default:
+		return true
 	}
-	return true
 }
 
 var version = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)

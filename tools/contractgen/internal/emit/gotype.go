@@ -73,9 +73,10 @@ func (g *shapes) typeOf(f *model.Field, name string) string {
 			g.queue = append(g.queue, func() { g.object(name, f.About(), t) })
 		}
 		return name
+	default:
+		g.s.use("encoding/json")
+		return "json.RawMessage"
 	}
-	g.s.use("encoding/json")
-	return "json.RawMessage"
 }
 
 // pointer reports whether absence or null needs a pointer: slices, maps and raw values have nil.
@@ -88,8 +89,9 @@ func pointer(f *model.Field) bool {
 		return false
 	case model.Object:
 		return len(b.Fields) > 0
+	default:
+		return true
 	}
-	return true
 }
 
 // flush writes the inline shapes met so far, and those met while writing them.
@@ -180,7 +182,7 @@ func (g *shapes) defaults(name string, fields []*model.Field) {
 
 // literal writes the default of a field as a Go expression of type typ, or of a pointer to it.
 func (g *shapes) literal(f *model.Field, typ string) string {
-	out := ""
+	var out string
 	switch x := f.Default.(type) {
 	case []any:
 		var elements []string

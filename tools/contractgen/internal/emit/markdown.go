@@ -130,8 +130,9 @@ func (d *md) typeWord(t *model.Type) string {
 			alts = append(alts, d.typeText(a))
 		}
 		return strings.Join(alts, " or ")
+	default:
+		return string(t.Kind)
 	}
-	return string(t.Kind)
 }
 
 func bounds(t *model.Type) string {

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"net/http"
 	"sort"
 	"strings"
 
@@ -52,7 +53,7 @@ func operationCodes(m *model.Model, o *model.Operation) []string {
 	if o.IfMatch {
 		add("CONFLICT", "PRECONDITION_REQUIRED")
 	}
-	if o.Method != "GET" && o.Method != "HEAD" {
+	if o.Method != http.MethodGet && o.Method != http.MethodHead {
 		add("ORIGIN_NOT_ALLOWED")
 	}
 	add("HOST_NOT_ALLOWED", "RATE_LIMITED", "INTERNAL_ERROR")

@@ -16,10 +16,10 @@ func (d *md) values(prefix string, list []model.Value) {
 	d.table([]string{"Name", "Value", "Meaning"}, rows)
 }
 
-// settings replaces each {config:key} by what print makes of the key.
-func settings(m *model.Model, doc string, print func(*model.Key) string) string {
+// settings replaces each {config:key} by what show makes of the key.
+func settings(m *model.Model, doc string, show func(*model.Key) string) string {
 	for _, k := range m.Keys {
-		doc = strings.ReplaceAll(doc, "{config:"+k.Name+"}", print(k))
+		doc = strings.ReplaceAll(doc, "{config:"+k.Name+"}", show(k))
 	}
 	return doc
 }

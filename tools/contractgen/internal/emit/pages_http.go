@@ -66,9 +66,14 @@ func (d *md) operation(m *model.Model, o *model.Operation) {
 		scope = scopeLink("", o.Scope)
 	}
 	d.para("Scope: %s. Authentication: %s.", scope, strings.Join(o.Auth, ", "))
-	if params := append(append(append([]*model.Field{}, o.PathParams...), o.Query...), o.Headers...); len(params) > 0 {
-		d.para("Parameters:")
-		d.fieldTable(params)
+	for _, part := range []struct {
+		what   string
+		fields []*model.Field
+	}{{"In the path:", o.PathParams}, {"In the query:", o.Query}, {"Headers:", o.Headers}} {
+		if len(part.fields) > 0 {
+			d.para("%s", part.what)
+			d.fieldTable(part.fields)
+		}
 	}
 	if o.IfMatch {
 		d.para("`If-Match` carries the version that the change is based on.")

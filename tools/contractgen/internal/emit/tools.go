@@ -74,7 +74,7 @@ func goPack(m *model.Model, pack *model.Group) ([]byte, error) {
 			if t.Stage == model.Planned {
 				continue
 			}
-			s.p("\t%s(%s) (%s)", goname.Of(t.Name), strings.Join(params(g, t), ", "), strings.Join(results(g, t), ", "))
+			s.p("\t%s(%s) (%s)", goname.Of(t.Name), strings.Join(params(t), ", "), strings.Join(results(g, t), ", "))
 		}
 		s.p("}\n")
 		g.flush()
@@ -82,7 +82,7 @@ func goPack(m *model.Model, pack *model.Group) ([]byte, error) {
 	return s.bytes()
 }
 
-func params(g *shapes, t *model.Tool) []string {
+func params(t *model.Tool) []string {
 	out := []string{"ctx context.Context"}
 	if t.UsesSession() {
 		out = append(out, "s S")
@@ -243,35 +243,32 @@ func trimFirst(paths []string) []string {
 func sensitive(fields []*model.Field, prefix string) []string {
 	var out []string
 	for _, f := range fields {
-		out = append(out, sensitiveIn(f, prefix+f.Name, 0)...)
+		out = append(out, sensitiveIn(f, prefix+f.Name)...)
 	}
 	return out
 }
 
-func sensitiveIn(f *model.Field, at string, depth int) []string {
+func sensitiveIn(f *model.Field, at string) []string {
 	if f.Sensitive {
 		return []string{at}
-	}
-	if depth > 12 { // deeper than any shape of the contract; ends a recursive type
-		return nil
 	}
 	t := f.Type.Base()
 	switch t.Kind {
 	case model.Array:
-		return sensitiveIn(t.Items, at+"/*", depth+1)
+		return sensitiveIn(t.Items, at+"/*")
 	case model.Map:
-		return sensitiveIn(t.Values, at+"/*", depth+1)
+		return sensitiveIn(t.Values, at+"/*")
 	case model.Object:
 		var out []string
 		for _, x := range t.Fields {
-			out = append(out, sensitiveIn(x, at+"/"+x.Name, depth+1)...)
+			out = append(out, sensitiveIn(x, at+"/"+x.Name)...)
 		}
 		return out
 	case model.Union:
 		var out []string
 		seen := map[string]bool{}
 		for _, x := range t.AnyOf {
-			for _, p := range sensitiveIn(x, at, depth+1) {
+			for _, p := range sensitiveIn(x, at) {
 				if !seen[p] {
 					seen[p] = true
 					out = append(out, p)
@@ -279,8 +276,9 @@ func sensitiveIn(f *model.Field, at string, depth int) []string {
 			}
 		}
 		return out
+	default:
+		return nil
 	}
-	return nil
 }
 
 // goCatalogue writes the table of all tools and the binding from descriptors to handlers.

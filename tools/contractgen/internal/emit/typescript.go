@@ -99,8 +99,9 @@ func (t *ts) bare(f *model.Field, indent string) string {
 			out += " & Record<string, unknown>"
 		}
 		return out
+	default:
+		return "unknown"
 	}
-	return "unknown"
 }
 
 func (t *ts) fields(fields []*model.Field, indent string) string {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/browserhive/browserhive/tools/contractgen/internal/check"
+	"github.com/browserhive/browserhive/tools/contractgen/internal/emit"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/load"
 )
 
@@ -22,8 +23,8 @@ var places = []string{
 	"contracts/http/a.yaml", "contracts/http/scopes.yaml", "contracts/ws/a.yaml",
 }
 
-// FuzzLoad reads bytes as a contract file of each kind. Whatever they are, loading and checking end, and
-// every fault points into the file.
+// FuzzLoad reads bytes as a contract file of each kind. Whatever they are, loading and checking end, every
+// fault points into the file, and what has no fault can be emitted.
 func FuzzLoad(f *testing.F) {
 	seed := func(p string, raw []byte) {
 		for i, place := range places {
@@ -65,6 +66,11 @@ func FuzzLoad(f *testing.F) {
 		}
 		if m != nil {
 			faults = append(faults, check.Check(m)...)
+		}
+		if m != nil && len(faults) == 0 {
+			if _, err := emit.All(m); err != nil {
+				t.Error(err)
+			}
 		}
 		lines := strings.Split(string(raw), "\n")
 		for _, fault := range faults {

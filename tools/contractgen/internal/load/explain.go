@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,8 +22,8 @@ func (v *validator) check(family, file string, root *yaml.Node, doc any, faults 
 	if err == nil {
 		return faults
 	}
-	ve, ok := err.(*sjs.ValidationError)
-	if !ok {
+	var ve *sjs.ValidationError
+	if !errors.As(err, &ve) {
 		return append(faults, model.Fault{Pos: posOf(file, root), Msg: err.Error()})
 	}
 	e := &explainer{file: file, root: root, schema: schema, faults: faults, known: map[model.Pos]bool{}}

@@ -123,11 +123,12 @@ func (b *builder) typ(name string, f Field) *model.Type {
 		return t
 	}
 	what := "type " + string(t.Kind)
-	switch {
-	case t.Kind == model.Ref:
+	switch t.Kind {
+	case model.Ref:
 		what = "the named type " + t.Ref
-	case t.Kind == model.Union:
+	case model.Union:
 		what = "any_of"
+	default:
 	}
 	b.allow(f, who, what, shapeKeys[t.Kind])
 	b.inner(t, f, who)

@@ -135,7 +135,12 @@ func (p *plainer) value(name string, holder, n *yaml.Node, depth int) any {
 			out = append(out, p.value(name, n, c, depth+1))
 		}
 		return out
+	default:
+		return p.scalar(name, holder, n)
 	}
+}
+
+func (p *plainer) scalar(name string, holder, n *yaml.Node) any {
 	var v any
 	if err := n.Decode(&v); err != nil {
 		_, msg := lineOf(err.Error())

@@ -5,6 +5,7 @@ package model
 // Stage says how far a declared thing is built.
 type Stage string
 
+// The stages of the contract.
 const (
 	Built   Stage = ""
 	Planned Stage = "planned"
@@ -14,6 +15,7 @@ const (
 // Kind is the shape of a type.
 type Kind string
 
+// The kinds of types; Ref stands for the kind of a named type.
 const (
 	String  Kind = "string"
 	Integer Kind = "integer"
@@ -280,12 +282,12 @@ type Operation struct {
 	IfMatch, Idempotency         bool
 	// SeedPassword operations are answered while the operator still has to change the seed password.
 	SeedPassword bool
-	Body                         *Field
-	BodyContent                  string
-	Responses                    []Response
-	List                         *List
-	Errors                       []string
-	ErrorRefs                    []NameAt
+	Body         *Field
+	BodyContent  string
+	Responses    []Response
+	List         *List
+	Errors       []string
+	ErrorRefs    []NameAt
 }
 
 // Message is a WebSocket command, reply, event, stream message or live input.

@@ -1,0 +1,261 @@
+//go:build unix
+
+package browser_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/browsertest"
+)
+
+// kill ends a process that the test started, as kill -9 does.
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	if pid <= 1 {
+		t.Fatalf("will not kill %d", pid)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatalf("killing %d: %v", pid, err)
+	}
+}
+
+// atOnce is how fast the end of a process must be noticed. It takes some 50 ms on an idle host.
+const atOnce = 5 * time.Second
+
+func TestKilledBrowserIsNoticedAtOnce(t *testing.T) {
+	t.Parallel()
+	drivers := browsertest.Drivers(t)
+	b := browsertest.Launch(t, drivers, browser.LaunchOptions{})
+	other := browsertest.Launch(t, drivers, browser.LaunchOptions{})
+	page := activePage(t, b)
+
+	// A call is on its way when the browser dies.
+	running := make(chan error, 1)
+	go func() {
+		_, err := page.Evaluate(context.Background(), "new Promise(() => {})")
+		running <- err
+	}()
+	evaluate(t, page, "1") // The call before it has arrived.
+	kill(t, b.PID())
+	select {
+	case err := <-running:
+		wantCode(t, err, errcode.CodeBrowserCrashed)
+	case <-time.After(atOnce):
+		t.Fatal("the call did not notice")
+	}
+	select {
+	case <-b.Done():
+	case <-time.After(atOnce):
+		t.Fatal("Done did not notice")
+	}
+	wantCode(t, b.Err(), errcode.CodeBrowserCrashed)
+	_, err := page.Title(t.Context())
+	wantCode(t, err, errcode.CodeBrowserCrashed)
+	_, err = b.Page("")
+	wantCode(t, err, errcode.CodeBrowserCrashed)
+	if err := b.Close(t.Context()); err != nil {
+		t.Errorf("closing what has crashed: %v", err)
+	}
+	if evaluate(t, activePage(t, other), "2") != "2" {
+		t.Error("the other session suffered")
+	}
+}
+
+func TestKilledDriverEndsItsSessionsAndNoOthers(t *testing.T) {
+	t.Parallel()
+	found := browsertest.Installation(t)
+	drivers := browser.NewDrivers(browser.DriverOptions{
+		Root: shortDir(t), Installation: func() browser.Installation { return found }, PerDriver: 1, Env: os.Getenv,
+	})
+	defer browsertest.Stop(t, drivers)
+	lost := browsertest.Launch(t, drivers, browser.LaunchOptions{})
+	kept := browsertest.Launch(t, drivers, browser.LaunchOptions{})
+	driver := parent(t, lost.PID())
+	if driver == parent(t, kept.PID()) {
+		t.Fatal("both sessions are on one driver")
+	}
+	kill(t, driver)
+	select {
+	case <-lost.Done():
+	case <-time.After(atOnce):
+		t.Fatal("the session did not notice")
+	}
+	wantCode(t, lost.Err(), errcode.CodeBrowserCrashed)
+	until(t, "the browser to end", func() bool { return !alive(lost.PID()) })
+	if evaluate(t, activePage(t, kept), "2") != "2" {
+		t.Error("the other session suffered")
+	}
+	again := browsertest.Launch(t, drivers, browser.LaunchOptions{})
+	if evaluate(t, activePage(t, again), "3") != "3" {
+		t.Error("a launch after the death does not work")
+	}
+}
+
+// serverRole makes the test binary play a server that is killed; its value is the data directory.
+const serverRole = "BROWSER_TEST_SERVER"
+
+func TestMain(m *testing.M) {
+	if root := os.Getenv(serverRole); root != "" {
+		serve(root)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serve launches a browser, says which processes there are, and waits to be killed.
+func serve(root string) {
+	drivers := browser.NewDrivers(browser.DriverOptions{
+		Root: root, Env: os.Getenv,
+		Installation: func() browser.Installation {
+			return browser.Find(context.Background(), os.Getenv(serverRole+"_DRIVER"), os.Getenv)
+		},
+	})
+	b, err := drivers.Launch(context.Background(), browser.LaunchOptions{
+		Channel: "chromium", Headless: true, ProfileDir: filepath.Join(root, "sessions", "one", "profile"),
+	})
+	if err != nil {
+		fmt.Println("failed:", err)
+		return
+	}
+	fmt.Println(b.PID())
+	_, _ = io.Copy(io.Discard, os.Stdin) // Until the test ends, should it forget us.
+}
+
+func TestKilledServerLeavesNoBrowser(t *testing.T) {
+	t.Parallel()
+	found := browsertest.Installation(t)
+	root := shortDir(t)
+	server := exec.Command(os.Args[0])
+	server.Env = append(os.Environ(), serverRole+"="+root, serverRole+"_DRIVER="+filepath.Dir(filepath.Dir(found.DriverDir)))
+	stdin, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(stdout).ReadString('\n')
+	var pid int
+	if _, err := fmt.Sscan(line, &pid); err != nil {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+		t.Fatalf("the server said %q", line)
+	}
+	driver := parent(t, pid)
+	kill(t, server.Process.Pid)
+	_ = server.Wait()
+	until(t, "driver and browser to end", func() bool { return !alive(pid) && !alive(driver) })
+
+	// The next server finds the record, and no process to end for it.
+	record := filepath.Join(root, "sessions", "one", "profile.pid")
+	if _, err := os.Stat(record); err != nil {
+		t.Fatalf("the record of the process: %v", err)
+	}
+	if killed := browser.Sweep(root, slog.New(slog.DiscardHandler)); killed != 0 {
+		t.Errorf("ended %d processes", killed)
+	}
+	if _, err := os.Stat(record); err == nil {
+		t.Error("the record stayed")
+	}
+	if _, err := os.Stat(filepath.Join(root, "tmp")); err == nil {
+		t.Error("temporary files stayed")
+	}
+}
+
+// TestSweepEndsOnlyItsOwn uses processes that look like browsers: the sweep goes by record, start time
+// and command line.
+func TestSweepEndsOnlyItsOwn(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("the record's start time is read from /proc")
+	}
+	root, elsewhere := shortDir(t), shortDir(t)
+	type fake struct {
+		profile, recordedProfile string
+		changeStart              bool
+		ended                    bool
+	}
+	fakes := map[string]fake{
+		"ours":            {profile: filepath.Join(root, "sessions", "a", "profile"), ended: true},
+		"deeper":          {profile: filepath.Join(root, "tmp", "b1", "profile"), ended: true},
+		"another start":   {profile: filepath.Join(root, "sessions", "c", "profile"), changeStart: true},
+		"another profile": {profile: filepath.Join(root, "sessions", "d", "profile"), recordedProfile: filepath.Join(root, "sessions", "e", "profile")},
+		"another root":    {profile: filepath.Join(elsewhere, "profile")},
+	}
+	processes := map[string]*exec.Cmd{}
+	want := 0
+	for name, f := range fakes {
+		cmd := exec.Command("/bin/sh", "-c", "read line", "sh", "--user-data-dir="+f.profile)
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		processes[name] = cmd
+		t.Cleanup(func() { stdin.Close(); _ = cmd.Wait() })
+		if f.recordedProfile == "" {
+			f.recordedProfile = f.profile
+		}
+		started := startTicks(t, cmd.Process.Pid)
+		if f.changeStart {
+			started += "0"
+		}
+		if err := os.MkdirAll(filepath.Dir(f.recordedProfile), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		record := fmt.Sprintf(`{"pid":%d,"started":%q,"profile":%q}`, cmd.Process.Pid, started, f.recordedProfile)
+		if err := os.WriteFile(f.recordedProfile+".pid", []byte(record), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if f.ended {
+			want++
+		}
+	}
+	for name, content := range map[string]string{
+		"junk.pid":     "not json",
+		"no.pid":       `{"pid":0,"started":"0","profile":"` + filepath.Join(root, "no") + `"}`,
+		"negative.pid": `{"pid":-1,"started":"0","profile":"` + filepath.Join(root, "negative") + `"}`,
+	} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if killed := browser.Sweep(root, slog.New(slog.DiscardHandler)); killed != want {
+		t.Errorf("ended %d processes, want %d", killed, want)
+	}
+	for name, f := range fakes {
+		if running := alive(processes[name].Process.Pid); running == f.ended {
+			t.Errorf("%s: running %v", name, running)
+		}
+	}
+}
+
+// startTicks is field 22 of /proc/<pid>/stat; the name of sh has no space to count.
+func startTicks(t *testing.T, pid int) string {
+	t.Helper()
+	stat, err := os.ReadFile(filepath.Join("/proc", itoa(pid), "stat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(stat))[21]
+}
