@@ -25,8 +25,9 @@ func main() {
 	launches := flag.Int("launches", 7, "how often a launch is measured")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *rounds, *launches); err != nil {
+	err := run(ctx, *rounds, *launches)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

@@ -2,10 +2,13 @@ package e2e
 
 import (
 	"bufio"
+	"context"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // suite runs the MCP conformance suite against a server and returns what it printed. It fails the test
@@ -57,6 +60,56 @@ func TestTransportConforms(t *testing.T) {
 	}
 	// Warns all the same: the scenario claims a version that had no priming event.
 	suite(t, url, "--scenario", "server-sse-polling")
+}
+
+// The same fixtures over stdio, in the older era, where the server asks the client things in the middle of
+// a call.
+func TestTransportConformsOverStdio(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	progress := make(chan float64, 10)
+	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1"}, &mcp.ClientOptions{
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"username": "ada", "email": "ada@example.com"}}, nil
+		},
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { progress <- r.Params.Progress },
+	})
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.Command(conformance, "-stdio")},
+		&mcp.ClientSessionOptions{ProtocolVersion: stateful})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	call := func(name string, in map[string]any) string {
+		t.Helper()
+		params := &mcp.CallToolParams{Name: name, Arguments: in}
+		params.SetProgressToken(name)
+		res, err := session.CallTool(ctx, params)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		text, _ := res.Content[0].(*mcp.TextContent)
+		return text.Text
+	}
+	if got := call("test_elicitation", map[string]any{"message": "who?"}); !strings.Contains(got, "ada@example.com") {
+		t.Errorf("elicitation: %s", got)
+	}
+	call("test_tool_with_progress", map[string]any{})
+	for _, want := range []float64{0, 50, 100} {
+		select {
+		case got := <-progress:
+			if got != want {
+				t.Errorf("progress %v, not %v", got, want)
+			}
+		case <-ctx.Done():
+			t.Fatal("no progress")
+		}
+	}
+	read, err := session.ReadResource(ctx, &mcp.ReadResourceParams{URI: "test://template/7/data"})
+	if err != nil || !strings.Contains(read.Contents[0].Text, `"id":"7"`) {
+		t.Errorf("resource: %v %v", read, err)
+	}
 }
 
 // The product passes what asks for no fixtures.

@@ -67,7 +67,7 @@ func (p *product) open(x exchange) *http.Response {
 
 func (p *product) send(x exchange) reply {
 	p.t.Helper()
-	res := p.open(x)
+	res := p.open(x) //nolint:bodyclose // open closes it when the test ends
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		p.t.Fatalf("%s %s: %v", x.method, x.path, err)

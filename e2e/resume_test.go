@@ -47,7 +47,7 @@ func TestResumeAfterADroppedStream(t *testing.T) {
 	close(release)
 
 	header["Last-Event-ID"] = first.id
-	again := p.open(exchange{method: http.MethodGet, path: "/mcp", header: header})
+	again := p.open(exchange{method: http.MethodGet, path: "/mcp", header: header}) //nolint:bodyclose // open closes it when the test ends
 	if again.StatusCode != http.StatusOK {
 		t.Fatal(again.Status)
 	}

@@ -37,7 +37,7 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	if err != nil {
 		return 0, err
 	}
-	defer lock.Release()
+	defer func() { _ = lock.Release() }() // the process ends, and the lock with it
 	// An interrupt ends a download; what is half done is never used.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -172,7 +172,7 @@ func describe(e *contract.Error) map[string]any {
 		out["retryable"], out["hint"] = info.Retryable, info.Hint
 	}
 	if e.Details != nil {
-		out["details"] = json.RawMessage(e.Details)
+		out["details"] = e.Details
 	}
 	return out
 }

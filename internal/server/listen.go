@@ -19,8 +19,9 @@ const (
 // maxHeader bounds the headers of a request; browsers and MCP clients send a few kilobytes.
 const maxHeader = 64 << 10
 
-func (s *Server) listen() error {
-	l, err := net.Listen("tcp", address(strings.Trim(s.cfg.Host, "[]"), s.cfg.Port))
+func (s *Server) listen(ctx context.Context) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address(strings.Trim(s.cfg.Host, "[]"), s.cfg.Port))
 	if err != nil {
 		return s.bindError(err)
 	}

@@ -253,12 +253,14 @@ func (s *Server) display() bool {
 	return s.env("DISPLAY") != "" || s.env("WAYLAND_DISPLAY") != ""
 }
 
-func (s *Server) startStdio(context.Context) error {
-	go func() { s.done <- s.mcp.ServeStdio(context.Background(), s.opts.Stdin, s.opts.Stdout) }()
+func (s *Server) startStdio(ctx context.Context) error {
+	// The door outlives its start; it ends with its input.
+	serving := context.WithoutCancel(ctx)
+	go func() { s.done <- s.mcp.ServeStdio(serving, s.opts.Stdin, s.opts.Stdout) }()
 	return nil
 }
 
-func (s *Server) startHTTP(context.Context) error {
+func (s *Server) startHTTP(ctx context.Context) error {
 	proxies, err := prefixes(s.cfg.TrustedProxies)
 	if err != nil {
 		return err
@@ -277,7 +279,7 @@ func (s *Server) startHTTP(context.Context) error {
 		Started: s.started, Log: s.module("http"),
 	})
 	s.rest.Mount("/mcp", s.rest.RequireAgent(s.mcp.Handler()))
-	return s.listen()
+	return s.listen(ctx)
 }
 
 func prefixes(list []string) ([]netip.Prefix, error) {

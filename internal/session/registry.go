@@ -240,7 +240,7 @@ func (r *Registry) watch(s *Session) {
 
 func (r *Registry) expire(s *Session) {
 	if !s.Expires().After(time.Now()) {
-		_, _ = r.close(s, LeaseExpired)
+		r.close(s, LeaseExpired)
 	}
 }
 
@@ -317,13 +317,13 @@ func (r *Registry) Persistence() types.PersistenceMode { return r.opts.Persisten
 
 // Close ends a session and waits until its browser is gone. closed is false when there is no such
 // session for the caller, or when another call is closing it.
-func (r *Registry) Close(id string, p auth.Principal, why Reason) (closed bool, err error) {
+func (r *Registry) Close(id string, p auth.Principal, why Reason) (closed bool) {
 	s, err := r.find(id, p)
 	if err != nil {
-		return false, nil //nolint:nilerr // an unknown session is closed already, which is what was asked for
+		return false // an unknown session is closed already, which is what was asked for
 	}
 	if s.State() == Crashed {
-		return r.forget(s), nil
+		return r.forget(s)
 	}
 	return r.close(s, why)
 }
@@ -341,30 +341,33 @@ func (r *Registry) forget(s *Session) bool {
 	return false
 }
 
-func (r *Registry) close(s *Session, why Reason) (bool, error) {
+func (r *Registry) close(s *Session, why Reason) bool {
 	s.mu.Lock()
 	if s.state != Live {
 		s.mu.Unlock()
 		<-s.done
-		return false, nil
+		return false
 	}
 	s.state = Draining
 	s.timer.Stop()
 	s.mu.Unlock()
-	err := r.end(s, why)
+	r.end(s, why)
 	r.mu.Lock()
 	delete(r.sessions, s.ID)
 	r.mu.Unlock()
 	r.closing.Done()
-	return true, err
+	return true
 }
 
-// end stops the browser and removes what the session kept on disk.
-func (r *Registry) end(s *Session, why Reason) error {
+// end stops the browser, by force when it does not stop by itself, and removes what the session kept on
+// disk.
+func (r *Registry) end(s *Session, why Reason) {
 	s.cancel()
 	ctx, cancel := context.WithTimeout(context.Background(), r.opts.CloseTimeout)
 	defer cancel()
-	err := s.browser.Close(ctx)
+	if err := s.browser.Close(ctx); err != nil {
+		r.opts.Log.Warn("session closed by force", "session_id", s.ID, "err", err)
+	}
 	if rm := r.dirs.RemoveSession(s.ID); rm != nil {
 		r.opts.Log.Warn("session directory not removed", "session_id", s.ID, "err", rm)
 	}
@@ -375,7 +378,6 @@ func (r *Registry) end(s *Session, why Reason) error {
 	s.mu.Unlock()
 	close(s.done)
 	r.opts.Log.Info("session closed", "session_id", s.ID, "reason", string(why))
-	return err
 }
 
 // Stop refuses new sessions and closes those that exist, at once and together.
@@ -388,7 +390,7 @@ func (r *Registry) Stop(ctx context.Context) error {
 	}
 	r.mu.Unlock()
 	for _, s := range all {
-		go func() { _, _ = r.close(s, Shutdown) }()
+		go r.close(s, Shutdown)
 	}
 	gone := make(chan struct{})
 	go func() {

@@ -23,11 +23,7 @@ func (h *handlers) LaunchSession(ctx context.Context, a tools.LaunchSessionArgs)
 }
 
 func (h *handlers) CloseSession(ctx context.Context, a tools.CloseSessionArgs) (*tools.CloseSessionResult, error) {
-	closed, err := h.Sessions.Close(a.SessionID, caller(ctx), session.ByUser)
-	if err != nil {
-		// The session is gone all the same: its process was ended when it did not close by itself.
-		h.Log.Warn("session closed by force", "session_id", a.SessionID, "err", err)
-	}
+	closed := h.Sessions.Close(a.SessionID, caller(ctx), session.ByUser)
 	return &tools.CloseSessionResult{SessionID: a.SessionID, Closed: closed}, nil
 }
 

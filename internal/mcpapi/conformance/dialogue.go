@@ -76,7 +76,6 @@ func sample(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult,
 	if err := json.Unmarshal(req.Params.Arguments, &a); err != nil {
 		return nil, err
 	}
-	//nolint:staticcheck // deprecated from 2026-07-28 on; the suite is of 2025-11-25
 	res, err := req.Session.CreateMessage(ctx, &mcp.CreateMessageParams{
 		MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: text(a.Prompt)}},
 	})

@@ -25,12 +25,13 @@ func main() {
 	stdio := flag.Bool("stdio", false, "serve stdin and stdout instead of HTTP on a free port, whose URL is printed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	run := serveHTTP
 	if *stdio {
 		run = serveStdio
 	}
-	if err := run(ctx); err != nil {
+	err := run(ctx)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)
 	}
@@ -42,8 +43,9 @@ func newServer() (*mcp.Server, *slog.Logger) {
 	server := mcpapi.NewMCP("browserhive-conformance", "1.0.0", mcp.ServerOptions{
 		Logger: log,
 		Capabilities: &mcp.ServerCapabilities{
-			Logging: &mcp.LoggingCapabilities{}, Completions: &mcp.CompletionCapabilities{},
-			Resources: &mcp.ResourceCapabilities{Subscribe: true},
+			Logging:     &mcp.LoggingCapabilities{},
+			Completions: &mcp.CompletionCapabilities{},
+			Resources:   &mcp.ResourceCapabilities{Subscribe: true},
 		},
 		CompletionHandler:  complete,
 		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },

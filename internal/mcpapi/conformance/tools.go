@@ -76,7 +76,6 @@ func logging(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult
 				return nil, err
 			}
 		}
-		//nolint:staticcheck // deprecated from 2026-07-28 on; the suite is of 2025-11-25
 		if err := req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: line}); err != nil {
 			return nil, err
 		}

@@ -63,7 +63,7 @@ func Start(t testing.TB, settings map[string]any) *Server {
 	if err != nil {
 		t.Fatalf("new server: %v", err)
 	}
-	if err := s.Server.Start(t.Context()); err != nil {
+	if err := s.Start(t.Context()); err != nil {
 		t.Fatalf("start: %v\n%s", err, log)
 	}
 	t.Cleanup(func() {
