@@ -92,6 +92,7 @@ func TestEvaluateEndsWithItsPageOrItsTime(t *testing.T) {
 	open(t, page, site.URL)
 	_, err := page.Evaluate(t.Context(), "new Promise(() => setTimeout(() => location.href = '/popup'))")
 	wantCode(t, err, errcode.CodeScriptError)
+	until(t, "the navigation", func() bool { return page.URL() == site.URL+"/popup" })
 	if err := page.WaitForLoadState(t.Context(), "load", soon); err != nil {
 		t.Fatal(err)
 	}
