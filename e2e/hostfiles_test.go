@@ -143,6 +143,13 @@ func TestPagesOpenNoHostFiles(t *testing.T) {
 			t.Errorf("by %s", move)
 		}
 	}
+	// The same eyes do see what an iframe may show.
+	site.page("/inside", "Inside", "<p>seen inside")
+	site.page("/outside", "Outside", `<iframe src="/inside"></iframe>`)
+	a.call("navigate", args{"session_id": id, "url": site.URL + "/outside"})
+	if tree := a.call("snapshot", args{"session_id": id}).text; !strings.Contains(tree, "seen inside") {
+		t.Errorf("a snapshot misses an iframe: %s", tree)
+	}
 	if raw, err := os.ReadFile(file.path); err != nil || !strings.Contains(string(raw), file.secret) {
 		t.Fatalf("the secret was not there to be found: %v", err)
 	}

@@ -87,6 +87,7 @@ func launch(t *testing.T, s setup) *product {
 		p.url = fmt.Sprintf("http://127.0.0.1:%d", port)
 	}
 	p.cmd = exec.Command(browserhive, append(args, s.args...)...)
+	endWithTests(p.cmd)
 	p.cmd.Dir = t.TempDir()
 	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TMPDIR=" + p.tempDir}, installation(t)...)
 	p.cmd.Env = append(p.cmd.Env, s.env...)

@@ -35,7 +35,7 @@ func (r *resolver) file(cli, env layer) (layer, string) {
 		if err == nil {
 			return r.readSettings(c, data, cli, env), c.path
 		}
-		if c.by == "" && errors.Is(err, fs.ErrNotExist) {
+		if c.by == "" && absent(c.path, err) {
 			continue
 		}
 		r.unread = true
@@ -47,6 +47,16 @@ func (r *resolver) file(cli, env layer) (layer, string) {
 		return layer{}, c.path
 	}
 	return layer{}, ""
+}
+
+// absent reports whether a file could not be read because there is none: what should hold it may be no
+// directory either, which is for whoever uses that directory to say.
+func absent(path string, err error) bool {
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	info, statErr := os.Stat(filepath.Dir(path))
+	return statErr == nil && !info.IsDir()
 }
 
 // candidates lists the files to try in order.

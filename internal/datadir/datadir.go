@@ -100,6 +100,7 @@ func (d *Dir) RemoveSession(id string) error {
 // Clean removes what a dead server left: profiles of sessions that keep none, and temporary files. The
 // caller holds the lock, and has ended the browsers that used them.
 func (d *Dir) Clean() error {
+	d.cleanSaves()
 	var errs []error
 	entries, err := os.ReadDir(d.Sessions())
 	if err != nil {
