@@ -27,7 +27,7 @@ func TestRefusesToStart(t *testing.T) {
 		"unknown flag":     {setup{args: []string{"--maxSesions", "4"}}, 64, "maxSessions"},
 		"bad value":        {setup{args: []string{"--maxSessions", "0"}}, 64, "maxSessions"},
 		"bad variable":     {setup{env: []string{"BROWSERHIVE_SESSION_LEASE=soon"}}, 64, "BROWSERHIVE_SESSION_LEASE"},
-		"data dir a file":  {setup{dataDir: "/dev/null"}, 3, "[DATA_DIR_UNWRITABLE]"},
+		"data dir a file":  {setup{dataDir: "/dev/null"}, 1, "[DATA_DIR_UNWRITABLE]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

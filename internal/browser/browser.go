@@ -56,16 +56,16 @@ func newBrowser(d *Drivers, shared *driver, o LaunchOptions) *Browser {
 	}
 }
 
-// begin takes over a browser that has just started: process, events, first tab, identity.
+// begin takes over a browser that has just started: process, events, identity, first tab.
 func (b *Browser) begin(ctx context.Context, executable string) error {
 	b.started = time.Now()
 	pid, err := b.readPID(ctx)
 	if err != nil {
-		return fmt.Errorf("the browser's process: %w", err)
+		return b.drivers.launchError(b.options, fmt.Errorf("the browser's process: %w", err))
 	}
 	started, ok := processStart(pid)
 	if !ok {
-		return fmt.Errorf("the browser's process %d is gone", pid)
+		return crashed(b.options.SessionID, errProcessEnded)
 	}
 	b.process = process{PID: pid, Started: started, Profile: b.profile}
 	if b.socketDir != b.tmp {
@@ -89,18 +89,23 @@ func (b *Browser) begin(ctx context.Context, executable string) error {
 		b.open(page)
 	}
 	if len(b.Pages()) == 0 {
-		return errors.New("the browser came up without a tab")
+		return crashed(b.options.SessionID, errors.New("the browser came up without a tab"))
 	}
 	return nil
 }
 
 var errProcessEnded = errors.New("the browser process ended")
 
-// watch loses the browser when its driver dies. It ends with the browser.
+// watch loses the browser when its driver or its process ends. The driver reports the process's end
+// too, but not while it is busy. watch ends with the browser.
 func (b *Browser) watch() {
+	ended, stop := b.process.ended()
+	defer stop()
 	select {
 	case <-b.driver.died:
 		b.lose(errDriverDied)
+	case <-ended:
+		b.lose(errProcessEnded)
 	case <-b.done:
 	}
 }

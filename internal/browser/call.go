@@ -13,6 +13,10 @@ import (
 // has passed. Beyond that it, or the page, does not answer at all.
 const graceAfterLimit = 2 * time.Second
 
+// ownLimit is how much sooner than a call's own limit its context may end and still count as that limit:
+// a caller that derives both from one number sets the context a moment earlier.
+const ownLimit = 250 * time.Millisecond
+
 // errUnanswered is what await returns when the driver exceeds limit and grace. The caller turns it
 // into its own timeout.
 var errUnanswered = fmt.Errorf("no answer within the limit and %v", graceAfterLimit)
@@ -30,9 +34,11 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 	if ctx.Err() != nil {
 		return none, ended(ctx, began)
 	}
-	left := limit
+	left, own := limit, true // own: it is the limit that ends the call, and not the context.
 	if deadline, ok := ctx.Deadline(); ok {
-		left = min(left, deadline.Sub(began))
+		remaining := deadline.Sub(began)
+		own = remaining >= limit-ownLimit
+		left = min(limit, remaining)
 	}
 	type result struct {
 		value T
@@ -57,6 +63,9 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 		}
 		err = r.err
 	case <-ctx.Done():
+		if own && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return none, errUnanswered
+		}
 		return none, ended(ctx, began)
 	case <-b.done:
 		return none, b.gone(nil)
@@ -66,10 +75,12 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 		return none, errUnanswered
 	}
 	switch {
-	case ctx.Err() != nil:
-		return none, ended(ctx, began)
-	case left < limit && errors.Is(err, playwright.ErrTimeout):
+	case errors.Is(err, playwright.ErrTimeout) && own:
+		return none, err
+	case errors.Is(err, playwright.ErrTimeout):
 		<-ctx.Done() // The driver was told when ctx ends, and came a moment before.
+		return none, ended(ctx, began)
+	case ctx.Err() != nil:
 		return none, ended(ctx, began)
 	case targetGone(err) && p != nil:
 		return none, p.gone(err)

@@ -35,7 +35,8 @@ func (p *Page) onElement(ctx context.Context, selector string, timeout time.Dura
 	if err == nil || coded(err) {
 		return err
 	}
-	count, countErr := p.count(ctx, locator, selector)
+	// ctx may end with the timeout; this is still a part of the answer.
+	count, countErr := p.count(context.WithoutCancel(ctx), locator, selector)
 	switch {
 	case errors.Is(countErr, errUnanswered):
 		return notActionable(selector, "the page does not respond", err)

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -65,6 +66,11 @@ func TestElements(t *testing.T) {
 	}{
 		{"none", func() error { return click("#none", browser.ClickOptions{}, brief) }, errcode.CodeElementNotFound, `"count":0`},
 		{"several", func() error { return click(".many", browser.ClickOptions{}, soon) }, errcode.CodeElementNotFound, `"count":2`},
+		{"none, with one limit in both places", func() error {
+			ctx, cancel := context.WithTimeout(t.Context(), brief)
+			defer cancel()
+			return page.Click(ctx, "#none", browser.ClickOptions{}, brief)
+		}, errcode.CodeElementNotFound, `"count":0`},
 		{"hidden", func() error { return click("#hidden", browser.ClickOptions{}, brief) }, errcode.CodeElementNotActionable, "hidden"},
 		{"disabled", func() error { return click("#disabled", browser.ClickOptions{}, brief) }, errcode.CodeElementNotActionable, "disabled"},
 		{"covered", func() error { return click("#covered", browser.ClickOptions{}, brief) }, errcode.CodeElementNotActionable, "covered by \\u003cdiv id=\\\"cover\\\""},

@@ -70,12 +70,15 @@ func scriptError(message string, cause error) *contract.Error {
 	return errcode.ScriptError{Message: firstLine(message)}.Err().Because(cause)
 }
 
+func callTimeout(limit time.Duration) *contract.Error {
+	return errcode.CallTimeout{TimeoutMs: limit.Milliseconds()}.Err()
+}
+
 // ended says why ctx ended a call that began at the given time: its deadline, or its client.
 func ended(ctx context.Context, began time.Time) *contract.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		deadline, _ := ctx.Deadline()
-		limit := max(deadline.Sub(began).Round(10*time.Millisecond), 0) // The call began a moment before.
-		return errcode.CallTimeout{TimeoutMs: limit.Milliseconds()}.Err()
+		return callTimeout(max(deadline.Sub(began).Round(100*time.Millisecond), 0)) // It began a moment before.
 	}
 	return errcode.CallCancelled{}.Err()
 }

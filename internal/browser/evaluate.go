@@ -32,13 +32,13 @@ func (p *Page) Evaluate(ctx context.Context, expression string) (json.RawMessage
 	case err == nil:
 	case coded(err):
 		if ctx.Err() != nil {
-			p.interrupt()
+			go p.unblock(ctx) // Ends by itself within two seconds.
 		}
 		return nil, err
 	case contextLost(err):
 		return nil, scriptError("the page navigated away before the script was done", err)
 	case errors.Is(err, errUnanswered), errors.Is(err, playwright.ErrTimeout):
-		return nil, waitTimeout("the script", callLimit, err)
+		return nil, callTimeout(callLimit).Because(brief(err))
 	default:
 		// The script itself cannot fail this way, so a page has broken what it stands on.
 		message, _ := driverMessage(err)
@@ -65,27 +65,21 @@ func (p *Page) Evaluate(ctx context.Context, expression string) (json.RawMessage
 // unless a script keeps it.
 const stuckAfter = time.Second
 
-// interrupt stops a script that was given up but keeps the page to itself, such as an endless loop, so
-// that the tab stays usable. A script that only waits is left alone: stopping it would hit whatever
-// runs next. It works in the background, and ends with the page at the latest.
-func (p *Page) interrupt() {
-	go func() {
-		idle := make(chan struct{})
-		go func() {
-			defer close(idle)
-			_, _ = protect(func() (any, error) { return p.pw.Evaluate("0") })
-		}()
-		timer := time.NewTimer(stuckAfter)
-		defer timer.Stop()
-		select {
-		case <-idle:
-			return
-		case <-p.closed:
-			return
-		case <-timer.C:
-		}
-		if session := p.control.Load(); session != nil {
-			_, _ = protect(func() (any, error) { return (*session).Send("Runtime.terminateExecution", nil) })
-		}
-	}()
+// unblock stops a script that keeps the page to itself, such as an endless loop, so that the tab stays
+// usable. A page that answers is left alone: stopping a script that only waits would hit whatever runs
+// next. It takes a millisecond then, and at most twice stuckAfter.
+func (p *Page) unblock(ctx context.Context) {
+	session := p.control.Load()
+	if session == nil {
+		return
+	}
+	send := func(method string, params map[string]any) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stuckAfter)
+		defer cancel()
+		_, err := await(ctx, p.b, p, stuckAfter, func(*float64) (any, error) { return (*session).Send(method, params) })
+		return err
+	}
+	if errors.Is(send("Runtime.evaluate", map[string]any{"expression": "0"}), errUnanswered) {
+		_ = send("Runtime.terminateExecution", nil)
+	}
 }

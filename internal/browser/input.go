@@ -59,7 +59,7 @@ func (p *Page) Fill(ctx context.Context, selector, value string, timeout time.Du
 
 // Press presses a key or a combination such as Control+A, on an element or, for "", wherever the page
 // has its focus. Errors: those of every action on an element; INVALID_ARGUMENTS also for a key that
-// does not exist; WAIT_TIMEOUT when the page does not take the key.
+// does not exist; CALL_TIMEOUT when the page does not take the key.
 func (p *Page) Press(ctx context.Context, selector, key string, timeout time.Duration) error {
 	if selector != "" {
 		return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
@@ -70,7 +70,7 @@ func (p *Page) Press(ctx context.Context, selector, key string, timeout time.Dur
 		return struct{}{}, orUnknownKey(p.pw.Keyboard().Press(key))
 	})
 	if errors.Is(err, errUnanswered) {
-		return waitTimeout("the page to take the key", timeout, err)
+		return callTimeout(timeout).Because(err)
 	}
 	return err
 }

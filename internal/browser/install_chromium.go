@@ -153,7 +153,6 @@ func (in *installer) libraryNode(ctx context.Context) error {
 	// The library cannot be cancelled. When ctx ends first, this goroutine ends with its download, and
 	// removes what it leaves.
 	go func() {
-		defer os.RemoveAll(dir)
 		driver, err := playwright.NewDriver(&playwright.RunOptions{DriverDirectory: dir, Logger: slog.New(slog.DiscardHandler)})
 		if err == nil {
 			err = driver.DownloadDriver()
@@ -161,7 +160,7 @@ func (in *installer) libraryNode(ctx context.Context) error {
 		if err == nil && ctx.Err() == nil {
 			err = in.placeNode(ctx, filepath.Join(dir, executableName("node")))
 		}
-		done <- err
+		done <- errors.Join(err, os.RemoveAll(dir))
 	}()
 	select {
 	case err := <-done:

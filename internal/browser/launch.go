@@ -55,25 +55,31 @@ func (d *Drivers) Launch(ctx context.Context, o LaunchOptions) (*Browser, error)
 	if err != nil {
 		return nil, err
 	}
-	for {
+	for try := 1; ; try++ {
 		shared, err := d.acquire(ctx, found)
 		if err != nil {
-			return nil, launchError(o, err)
+			return nil, d.launchError(o, err)
 		}
 		b, err := d.launchOn(ctx, shared, executable, found, o)
 		if err == nil {
 			return b, nil
 		}
-		if shared.alive() || ctx.Err() != nil {
-			return nil, launchError(o, err)
+		if shared.alive() || ctx.Err() != nil || try == launchTries {
+			return nil, err
 		}
-		// The driver died under us; the next one is new. One that always dies fails in acquire.
 	}
 }
 
-func launchError(o LaunchOptions, err error) error {
-	if contract.CodeOf(err) != "" {
+// launchTries is how many drivers a launch may see die under it: one may have been about to die anyway.
+const launchTries = 2
+
+// launchError is the error of a launch that failed for a reason that is not a fault of ours.
+func (d *Drivers) launchError(o LaunchOptions, err error) error {
+	switch {
+	case coded(err):
 		return err
+	case errors.Is(err, errStopped):
+		return errcode.CallCancelled{}.Err().Because(err)
 	}
 	return crashed(o.SessionID, err)
 }
@@ -109,7 +115,7 @@ func (d *Drivers) launchOn(ctx context.Context, shared *driver, executable strin
 	}
 	err := b.begin(ctx, executable)
 	if err == nil && !d.adopt(b) {
-		err = errStopped
+		err = d.launchError(o, errStopped)
 	}
 	if err != nil {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
@@ -136,13 +142,13 @@ func (b *Browser) start(ctx context.Context, executable string, found Installati
 		case err == nil:
 			b.present(&options, id)
 		case ctx.Err() != nil:
-			return err
+			return b.drivers.launchError(b.options, err)
 		default:
 			b.warnings = append(b.warnings, stealthFailed(err))
 		}
 	}
 	var err error
-	b.pw, err = startContext(ctx, b.driver, b.profile, options)
+	b.pw, err = b.startContext(ctx, options)
 	return err
 }
 
@@ -212,44 +218,46 @@ func (b *Browser) present(options *playwright.BrowserTypeLaunchPersistentContext
 
 // startContext launches the browser and returns its context. Should ctx end first, the browser is
 // closed as soon as it is up.
-func startContext(ctx context.Context, shared *driver, profile string, options playwright.BrowserTypeLaunchPersistentContextOptions) (playwright.BrowserContext, error) {
+func (b *Browser) startContext(ctx context.Context, options playwright.BrowserTypeLaunchPersistentContextOptions) (playwright.BrowserContext, error) {
 	began := time.Now()
 	limit := launchWait
 	if deadline, ok := ctx.Deadline(); ok {
-		limit = min(limit, max(time.Until(deadline), time.Millisecond))
+		limit = min(limit, time.Until(deadline))
 	}
-	options.Timeout = playwright.Float(float64(limit.Milliseconds() + 1))
+	options.Timeout = milliseconds(limit)
 	type result struct {
 		context playwright.BrowserContext
 		err     error
 	}
-	done := make(chan result, 1)
+	launched := make(chan result, 1)
 	go func() {
-		launched, err := protect(func() (playwright.BrowserContext, error) {
-			return shared.pw.Chromium.LaunchPersistentContext(profile, options)
+		context, err := protect(func() (playwright.BrowserContext, error) {
+			return b.driver.pw.Chromium.LaunchPersistentContext(b.profile, options)
 		})
-		done <- result{launched, err}
+		launched <- result{context, err}
 	}()
-	late := func() {
-		go func() {
-			if r := <-done; r.err == nil {
-				_ = r.context.Close()
-			}
-		}()
-	}
+	var err error
 	select {
-	case r := <-done:
-		if r.err != nil && ctx.Err() != nil {
+	case r := <-launched:
+		switch {
+		case r.err == nil:
+			return r.context, nil
+		case ctx.Err() != nil:
 			return nil, ended(ctx, began)
 		}
-		return r.context, r.err
+		return nil, crashed(b.options.SessionID, r.err)
 	case <-ctx.Done():
-		late()
-		return nil, ended(ctx, began)
-	case <-shared.died:
-		late()
-		return nil, errDriverDied
+		err = ended(ctx, began)
+	case <-b.driver.died:
+		err = crashed(b.options.SessionID, errDriverDied)
 	}
+	go func() { // Ends with the launch, which the driver bounds by the same limit.
+		if r := <-launched; r.err == nil {
+			_ = r.context.Close()
+		}
+		b.removeFiles()
+	}()
+	return nil, err
 }
 
 var errDriverDied = errors.New("the browser driver ended")

@@ -78,6 +78,7 @@ func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *
 // load runs a call that loads a document. When it fails, it leaves the tab at rest, so that nothing of
 // it arrives in the middle of what comes next.
 func (p *Page) load(ctx context.Context, limit time.Duration, call func(left *float64) (playwright.Response, error)) (playwright.Response, error) {
+	p.unblock(ctx) // A page that is caught in a loop keeps its tab from leaving it.
 	arrivals := p.arrivals.Load()
 	response, err := await(ctx, p.b, p, limit, call)
 	switch {

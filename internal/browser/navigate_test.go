@@ -120,6 +120,9 @@ func TestTimeouts(t *testing.T) {
 		return err
 	}
 	wantCode(t, slow(t.Context(), brief), errcode.CodeNavigationTimeout)
+	same, cancel := context.WithTimeout(t.Context(), brief) // A caller may give one limit in both places.
+	defer cancel()
+	wantCode(t, slow(same, brief), errcode.CodeNavigationTimeout)
 
 	short, cancel := context.WithTimeout(t.Context(), brief)
 	defer cancel()
@@ -187,4 +190,13 @@ func TestAllowURLIsAskedBeforeTheBrowser(t *testing.T) {
 	if len(asked) != 2 || page.URL() != site.URL+"/" {
 		t.Errorf("asked %q, at %s", asked, page.URL())
 	}
+}
+
+func TestPageThatIsStuckCanBeLeft(t *testing.T) {
+	t.Parallel()
+	site := browsertest.Site(t)
+	page := activePage(t, browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{}))
+	open(t, page, site.URL)
+	evaluate(t, page, "void setTimeout(() => { while (true); })")
+	open(t, page, site.URL+"/popup")
 }

@@ -132,7 +132,7 @@ func read[T any](ctx context.Context, p *Page, what string, call func(left *floa
 		case contextLost(err):
 			return value, pageClosed(p.id, err)
 		case errors.Is(err, errUnanswered), errors.Is(err, playwright.ErrTimeout):
-			return value, waitTimeout(what, callLimit, err)
+			return value, callTimeout(callLimit).Because(brief(err))
 		default:
 			return value, fmt.Errorf("reading %s: %w", what, err)
 		}

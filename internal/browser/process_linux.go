@@ -8,6 +8,36 @@ import (
 	"syscall"
 )
 
+// The system call that makes a file of a process, on every architecture, and its flag for files that
+// do not block. The syscall package has neither.
+const (
+	pidfdOpen     = 434
+	pidfdNonblock = syscall.O_NONBLOCK
+)
+
+// ended returns a channel that is closed when the process has ended, and a function that ends the watch.
+// On kernels before 5.10 the channel stays open.
+func (p process) ended() (<-chan struct{}, func()) {
+	gone := make(chan struct{})
+	fd, _, errno := syscall.Syscall(pidfdOpen, uintptr(p.PID), pidfdNonblock, 0)
+	if errno != 0 {
+		return gone, func() {}
+	}
+	file := os.NewFile(fd, "process")
+	conn, err := file.SyscallConn()
+	if err != nil {
+		file.Close()
+		return gone, func() {}
+	}
+	go func() {
+		// The file becomes readable when the process ends; closing it ends the wait with an error.
+		if conn.Read(func(uintptr) bool { return !p.alive() }) == nil {
+			close(gone)
+		}
+	}()
+	return gone, func() { file.Close() }
+}
+
 // processStart returns field 22 of /proc/<pid>/stat, the start time in clock ticks since boot. A
 // zombie counts as ended: it holds nothing but its entry, and a container without an init keeps it.
 func processStart(pid int) (started string, ok bool) {

@@ -30,6 +30,10 @@ func processStart(pid int) (started string, ok bool) {
 	return strconv.FormatInt(created.Nanoseconds(), 10), true
 }
 
+// ended returns a channel that is closed when the process has ended, and a function that ends the watch.
+// On this platform the channel stays open, and only the driver tells.
+func (p process) ended() (<-chan struct{}, func()) { return nil, func() {} }
+
 // runsOn trusts the start time: Windows shows another process's command line only through a debugger
 // interface, and a creation time of 100 ns names one process well enough.
 func runsOn(int, string) bool { return true }

@@ -70,9 +70,12 @@ type Browser struct {
 // Close ends the browser.
 func (b *Browser) Close() error { return b.context.Close() }
 
-// Navigate opens a page and waits until it has loaded.
+// Navigate opens a page, waits until it has loaded and reads its title, which the tool answers too.
 func (b *Browser) Navigate(url string) error {
-	_, err := b.page.Goto(url)
+	if _, err := b.page.Goto(url); err != nil {
+		return err
+	}
+	_, err := b.page.Title()
 	return err
 }
 
