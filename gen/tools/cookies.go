@@ -129,7 +129,7 @@ var toolSetViewport = contract.Tool{
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"width":{"type":"integer","description":"Width in CSS pixels."},"height":{"type":"integer","description":"Height in CSS pixels."},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","width","height"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"width":{"type":"integer","description":"Width now in CSS pixels."},"height":{"type":"integer","description":"Height now in CSS pixels."},"clamped":{"type":"boolean","const":true,"description":"Present when the size asked for was out of range."}},"required":["session_id","width","height"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolSetExtraHTTPHeaders = contract.Tool{

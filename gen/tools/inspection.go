@@ -128,7 +128,7 @@ var toolScreenshot = contract.Tool{
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"full_page":{"type":"boolean","description":"Take the whole page rather than the part in view.","default":false},"clip":{"type":"object","properties":{"x":{"type":"number","description":"Pixels from the left."},"y":{"type":"number","description":"Pixels from the top."},"width":{"type":"number","description":"Width."},"height":{"type":"number","description":"Height."}},"required":["x","y","width","height"],"additionalProperties":false,"description":"Take only this area of the page."},"omit_background":{"type":"boolean","description":"Leave a missing page background transparent.","default":false},"save_path":{"type":"string","description":"File below the server's data directory to write the PNG to as well."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"saved_to":{"type":"string","description":"File that was written; absent without save_path."},"width":{"type":"integer","minimum":0,"description":"Width of the image in pixels."},"height":{"type":"integer","minimum":0,"description":"Height of the image in pixels."},"bytes":{"type":"integer","minimum":0,"description":"Size of the PNG in bytes."}},"required":["width","height","bytes"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "PATH_NOT_ALLOWED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "PATH_NOT_ALLOWED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolSnapshot = contract.Tool{
@@ -138,7 +138,7 @@ var toolSnapshot = contract.Tool{
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"url":{"type":"string","description":"Address of the page."},"tree":{"type":"string","description":"The outline as YAML."},"truncated":{"type":"boolean","description":"true when the outline was too long and is cut."}},"required":["session_id","url","tree"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolGetContent = contract.Tool{
@@ -148,7 +148,7 @@ var toolGetContent = contract.Tool{
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"url":{"type":"string","description":"Address of the page."},"html":{"type":"string","description":"The document, without the content of iframes."},"truncated":{"type":"boolean","description":"true when the document was too long and is cut."}},"required":["session_id","url","html"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolEvaluate = contract.Tool{
@@ -158,7 +158,7 @@ var toolEvaluate = contract.Tool{
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"expression":{"type":"string","minLength":1,"description":"Expression or function.","examples":["() => [...document.querySelectorAll('h2')].map(e => e.textContent)"]},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","expression"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"result":{"description":"The value as JSON; null for undefined and for what JSON cannot hold."},"truncated":{"type":"boolean","description":"true when the value was too long; result is then the start of its JSON, as a string."}},"required":["session_id","result"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "EVALUATE_DISABLED", "SCRIPT_ERROR", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "EVALUATE_DISABLED", "SCRIPT_ERROR", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 // Inspection is implemented by the handlers of the Inspection pack. S is a session that dispatch has

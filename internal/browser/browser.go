@@ -165,6 +165,9 @@ func (b *Browser) open(pw playwright.Page) {
 	pw.OnCrash(func(playwright.Page) { p.onCrash() })
 	pw.OnFrameNavigated(func(frame playwright.Frame) { p.onNavigated(frame) })
 	p.openControl()
+	if p.arrivals.Load() == 0 { // A window that a page opened has been somewhere before we listened.
+		p.visit(pw.URL())
+	}
 	if pw.IsClosed() { // It may have closed before we listened.
 		b.shut(p)
 	}
@@ -345,7 +348,7 @@ func removeAll(dir string) (err error) {
 		if err = os.RemoveAll(dir); err == nil {
 			return nil
 		}
-		time.Sleep(removePause)
+		time.Sleep(removePause) //nolint:forbidigo // a file system tells nobody when a process lets go of a file
 	}
 	return err
 }

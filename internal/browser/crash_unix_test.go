@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -102,6 +103,27 @@ func TestKilledDriverEndsItsSessionsAndNoOthers(t *testing.T) {
 	if evaluate(t, activePage(t, again), "3") != "3" {
 		t.Error("a launch after the death does not work")
 	}
+}
+
+// A driver that hangs must not hide the end of a browser, nor hold up Stop.
+func TestKilledBrowserIsNoticedWhileItsDriverHangs(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only the driver tells on this platform")
+	}
+	drivers := browsertest.New(shortDir(t), browsertest.Installation(t), os.Getenv)
+	b := browsertest.Launch(t, drivers, browser.LaunchOptions{})
+	if err := syscall.Kill(parent(t, b.PID()), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, b.PID())
+	select {
+	case <-b.Done():
+	case <-time.After(atOnce):
+		t.Error("Done did not notice")
+	}
+	wantCode(t, b.Err(), errcode.CodeBrowserCrashed)
+	browsertest.Stop(t, drivers)
 }
 
 // serverRole makes the test binary play a server that is killed; its value is the data directory.

@@ -21,7 +21,7 @@ type DriverOptions struct {
 	PerDriver int
 	// Log hears of drivers and browsers that die; nil discards.
 	Log *slog.Logger
-	// Env reads one variable of the environment; nil means os.Getenv.
+	// Env reads one variable of the environment; nil means that none is set.
 	Env func(string) string
 }
 
@@ -53,7 +53,7 @@ func NewDrivers(opts DriverOptions) *Drivers {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	if opts.Env == nil {
-		opts.Env = os.Getenv
+		opts.Env = func(string) string { return "" }
 	}
 	if root, err := filepath.Abs(opts.Root); err == nil {
 		opts.Root = root
@@ -87,10 +87,13 @@ func (d *Drivers) acquire(ctx context.Context, found Installation) (*driver, err
 			return free, err
 		}
 		started := make(chan error, 1)
-		d.tasks.Go(func() {
+		if !d.background(func() {
 			defer func() { <-d.starting }()
 			started <- d.start(found)
-		})
+		}) {
+			<-d.starting
+			return nil, errStopped
+		}
 		select {
 		case err := <-started:
 			if err != nil {
@@ -100,6 +103,16 @@ func (d *Drivers) acquire(ctx context.Context, found Installation) (*driver, err
 			return nil, ended(ctx, began)
 		}
 	}
+}
+
+// background runs a task that Stop waits for, unless it waits already, and reports whether it does.
+func (d *Drivers) background(task func()) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.stopped {
+		d.tasks.Go(task)
+	}
+	return !d.stopped
 }
 
 // takeFree takes a place in the fullest driver that has one, so that the others can run empty, or

@@ -23,7 +23,7 @@ func (p *Page) onElement(ctx context.Context, selector string, timeout time.Dura
 	locator := p.pw.Locator(resolved)
 	if isRef {
 		// An element that is gone never comes back under its ref, so waiting for it makes no sense.
-		if count, err := p.count(ctx, locator, selector); err != nil {
+		if count, err := p.count(ctx, locator); err != nil {
 			return err
 		} else if count == 0 {
 			return elementNotFound(selector, 0)
@@ -36,7 +36,7 @@ func (p *Page) onElement(ctx context.Context, selector string, timeout time.Dura
 		return err
 	}
 	// ctx may end with the timeout; this is still a part of the answer.
-	count, countErr := p.count(context.WithoutCancel(ctx), locator, selector)
+	count, countErr := p.count(context.WithoutCancel(ctx), locator)
 	switch {
 	case errors.Is(countErr, errUnanswered):
 		return notActionable(selector, "the page does not respond", err)
@@ -53,7 +53,7 @@ func (p *Page) onElement(ctx context.Context, selector string, timeout time.Dura
 }
 
 // count returns how many elements match. A selector that does not parse is INVALID_ARGUMENTS.
-func (p *Page) count(ctx context.Context, locator playwright.Locator, selector string) (int, error) {
+func (p *Page) count(ctx context.Context, locator playwright.Locator) (int, error) {
 	count, err := act(ctx, p, countWait, func(*float64) (int, error) { return locator.Count() })
 	if err == nil || coded(err) || errors.Is(err, errUnanswered) {
 		return count, err

@@ -137,16 +137,12 @@ func obstacle(err error) string {
 }
 
 var obstacles = map[string]string{
-	"element is not visible":                                  "hidden",
-	"element is not enabled":                                  "disabled",
-	"element is not editable":                                 "read-only",
-	"element is not stable":                                   "moving",
-	"element is outside of the viewport":                      "outside of the viewport",
-	"element was detached from the DOM, retrying":             "detached",
-	"subtree intercepts pointer events":                       "covered",
-	"element is not a <label> and does not have a hit target": "covered",
-	"did not find some options":                               "without that option",
-	"option being selected is not enabled":                    "disabled",
+	"element is not visible":                      "hidden",
+	"element is not enabled":                      "disabled",
+	"element is not editable":                     "read-only",
+	"element is not stable":                       "moving",
+	"element is outside of the viewport":          "outside of the viewport",
+	"element was detached from the DOM, retrying": "detached",
 }
 
 // targetGone reports whether the driver refused a call because page, browser or driver is gone.

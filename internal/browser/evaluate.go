@@ -67,7 +67,8 @@ const stuckAfter = time.Second
 
 // unblock stops a script that keeps the page to itself, such as an endless loop, so that the tab stays
 // usable. A page that answers is left alone: stopping a script that only waits would hit whatever runs
-// next. It takes a millisecond then, and at most twice stuckAfter.
+// next. It takes a millisecond then, and at most twice stuckAfter. An open dialog keeps the page, too, so
+// it has to be answered first.
 func (p *Page) unblock(ctx context.Context) {
 	session := p.control.Load()
 	if session == nil {

@@ -169,9 +169,9 @@ func playwrightBuilds(prefix string, env func(string) string) []string {
 const chromiumRevision = 1248
 
 // FindChannel returns the executable of Google Chrome ("chrome") or Microsoft Edge ("edge") on this
-// host, and whether there is one.
-func FindChannel(channel string) (path string, ok bool) {
-	for _, path := range channelLocations(channel, os.Getenv) {
+// host, and whether there is one. env tells where programs are installed on Windows.
+func FindChannel(channel string, env func(string) string) (path string, ok bool) {
+	for _, path := range channelLocations(channel, env) {
 		if isExecutable(path) {
 			return path, true
 		}

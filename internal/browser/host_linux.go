@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,7 +57,9 @@ func SandboxProblem() string {
 		// Creating a namespace still works there, but using it does not.
 		return "AppArmor restricts user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)"
 	}
-	cmd := exec.Command("/bin/true")
+	ctx, cancel := context.WithTimeout(context.Background(), versionWait)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/bin/true")
 	cmd.Env = []string{}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET}
 	if err := cmd.Run(); err != nil {

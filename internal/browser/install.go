@@ -120,8 +120,10 @@ func (in *installer) installDriver(ctx context.Context) (string, error) {
 		if in.opts.Force || driverVersion(dir) != in.driver.version || dir == own && !intact(dir) {
 			continue
 		}
-		if err := patch(dir); err != nil {
-			return "", fmt.Errorf("the driver in %s cannot be patched: %w", dir, err)
+		if !intact(dir) { // Another's driver, which may lie where nobody can write.
+			if err := patch(dir); err != nil {
+				return "", fmt.Errorf("the driver in %s cannot be patched: %w", dir, err)
+			}
 		}
 		return in.driver.version + " in " + dir, nil
 	}
@@ -234,7 +236,7 @@ func (in *installer) placeNode(ctx context.Context, executable string) error {
 		return errors.New("the Node.js that was fetched does not run on this host")
 	}
 	place := in.paths.node()
-	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
 		return err
 	}
 	return os.Rename(executable, place)

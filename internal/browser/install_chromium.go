@@ -32,7 +32,7 @@ func (in *installer) installChromium(ctx context.Context) (string, error) {
 	if host := firstExecutable(hostChromiumPaths(in.env)); host != "" {
 		return in.describe(ctx, host), nil
 	}
-	return "", fmt.Errorf("Playwright's build: %w; and this host has no Chromium or Chrome. %s", refused, installHint())
+	return "", fmt.Errorf("no build from Playwright: %w; and this host has no Chromium or Chrome. %s", refused, installHint())
 }
 
 func (in *installer) describe(ctx context.Context, path string) string {

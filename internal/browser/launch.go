@@ -51,7 +51,7 @@ const (
 // BROWSER_CRASHED when it does not come up, CALL_TIMEOUT and CALL_CANCELLED when ctx ends first.
 func (d *Drivers) Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 	found := d.opts.Installation()
-	executable, err := executableFor(found, o)
+	executable, err := executableFor(found, o, d.opts.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (d *Drivers) launchError(o LaunchOptions, err error) error {
 }
 
 // executableFor chooses the browser's executable, or answers BROWSER_NOT_INSTALLED.
-func executableFor(found Installation, o LaunchOptions) (string, error) {
+func executableFor(found Installation, o LaunchOptions, env func(string) string) (string, error) {
 	if found.DriverDir == "" || found.Node == "" {
 		return "", notInstalled(o.Channel, fmt.Errorf("missing: %s", strings.Join(found.Missing(), ", ")))
 	}
@@ -98,7 +98,7 @@ func executableFor(found Installation, o LaunchOptions) (string, error) {
 			return found.Chromium, nil
 		}
 	default:
-		if path, ok := FindChannel(o.Channel); ok {
+		if path, ok := FindChannel(o.Channel, env); ok {
 			return path, nil
 		}
 	}
@@ -156,10 +156,15 @@ func (b *Browser) start(ctx context.Context, executable string, found Installati
 func (d *Drivers) adopt(b *Browser) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.stopped {
+	if d.stopped {
+		return false
+	}
+	select {
+	case <-b.done: // It was lost meanwhile, and perhaps forgotten already.
+	default:
 		d.browsers[b] = struct{}{}
 	}
-	return !d.stopped
+	return true
 }
 
 func (d *Drivers) forget(b *Browser) {

@@ -26,7 +26,7 @@ func writeLauncher(dir string, found Installation, vars variables) error {
 	}
 	// A promise that nobody waits for must not end the process and with it every session.
 	fmt.Fprintf(&script, "exec %s --unhandled-rejections=warn \"$@\"\n", quoted(found.Node))
-	if err := os.WriteFile(filepath.Join(dir, "node"), []byte(script.String()), 0o700); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "node"), []byte(script.String()), 0o700); err != nil { //nolint:gosec // it is run, by its owner alone
 		return err
 	}
 	return os.Symlink(filepath.Join(found.DriverDir, "package"), filepath.Join(dir, "package"))

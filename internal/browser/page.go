@@ -64,9 +64,8 @@ func (p *Page) onCrash() {
 	go func() { _, _ = protect(func() (struct{}, error) { return struct{}{}, p.pw.Close() }) }()
 }
 
-// onNavigated counts documents, and leaves one that must not be read. Chromium keeps pages from such
-// addresses and Goto refuses them, so this is for ways that neither knows, such as a person at the
-// address bar. It must not block: it runs where the driver's messages are read.
+// onNavigated tells of a document that has arrived in the tab. It must not block: it runs where the
+// driver's messages are read.
 func (p *Page) onNavigated(frame playwright.Frame) {
 	if frame.ParentFrame() != nil {
 		return
@@ -76,10 +75,16 @@ func (p *Page) onNavigated(frame playwright.Frame) {
 	case p.arrived <- struct{}{}:
 	default:
 	}
-	address := frame.URL()
+	p.visit(frame.URL())
+}
+
+// visit counts a document, and leaves one that must not be read. Chromium keeps pages from such
+// addresses and Goto refuses them, so this is for ways that neither knows, such as a person at the
+// address bar.
+func (p *Page) visit(address string) {
 	if mayShow(address) {
 		p.strayed.Store(nil)
-		if !isBlank(address) && address != errorPage {
+		if address != "" && address != errorPage && !isBlank(address) {
 			p.b.navigations.Add(1)
 		}
 		return

@@ -51,7 +51,7 @@ func processStart(pid int) (started string, ok bool) {
 		return "", false
 	}
 	fields := strings.Fields(string(stat[end+1:]))
-	const state, start = 3 - 3, 22 - 3
+	const state, start = 0, 19 // fields 3 and 22 of the manual page
 	if len(fields) <= start || fields[state] == "Z" || fields[state] == "X" {
 		return "", false
 	}

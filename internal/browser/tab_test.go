@@ -82,3 +82,25 @@ func TestDialogsHoldNothingUp(t *testing.T) {
 	}
 	open(t, page, site.URL+"/popup")
 }
+
+func TestCrashedTabCloses(t *testing.T) {
+	t.Parallel()
+	site := browsertest.Site(t)
+	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{})
+	page := activePage(t, b)
+	open(t, page, site.URL)
+	evaluate(t, page, "void open('/popup', '_blank', 'noopener')") // In a process of its own.
+	nextPage(t, b, "t2")
+	running := make(chan error, 1)
+	go func() {
+		_, err := page.Evaluate(context.Background(), "new Promise(() => {})")
+		running <- err
+	}()
+	evaluate(t, page, "1") // The call before it has arrived.
+	go func() { _ = page.OpenPastPolicy("chrome://crash/") }()
+	wantCode(t, <-running, errcode.CodePageClosed)
+	until(t, "the tab to go", func() bool { return len(b.Pages()) == 1 })
+	if other := activePage(t, b); other.ID() != "t2" || evaluate(t, other, "1") != "1" {
+		t.Error("the other tab is not there to go on with")
+	}
+}

@@ -17,7 +17,7 @@ func (p *Page) WaitForSelector(ctx context.Context, selector, state string, time
 	resolved, isRef := resolveSelector(selector)
 	locator := p.pw.Locator(resolved)
 	if isRef {
-		count, err := p.count(ctx, locator, selector)
+		count, err := p.count(ctx, locator)
 		switch {
 		case err != nil:
 			return err
@@ -37,7 +37,7 @@ func (p *Page) WaitForSelector(ctx context.Context, selector, state string, time
 	case errors.Is(err, playwright.ErrTimeout), errors.Is(err, errUnanswered):
 		return waitTimeout(fmt.Sprintf("%s to be %s", selector, state), timeout, err)
 	}
-	count, countErr := p.count(context.WithoutCancel(ctx), locator, selector)
+	count, countErr := p.count(context.WithoutCancel(ctx), locator)
 	if countErr != nil && !errors.Is(countErr, errUnanswered) {
 		return countErr
 	}

@@ -188,7 +188,7 @@ func (r *Registry) launch(ctx context.Context, owner auth.Principal, q Request, 
 	now := time.Now()
 	s := &Session{
 		ID: id, Slug: q.Slug, Owner: owner.Name, Channel: q.Channel, Headless: q.Headless, Incognito: q.Incognito,
-		Persistence: mode, DisableEvaluate: q.DisableEvaluate, VaultEnabled: q.VaultEnabled, Stealth: stealth,
+		Persistence: mode, DisableEvaluate: q.DisableEvaluate, VaultEnabled: q.VaultEnabled, Stealth: b.Stealth(), // what is presented, not what was asked for
 		CreatedAt: now, state: Launching, browser: b, lastUse: now, expires: now.Add(r.opts.Lease),
 		lease: r.opts.Lease, done: make(chan struct{}),
 	}
