@@ -8,15 +8,16 @@ export CGO_ENABLED := 0
 VERSION ?= $(shell git describe --tags --match 'v*' --dirty 2>/dev/null | sed 's/^v//')
 LDFLAGS := -s -w $(if $(VERSION),-X github.com/browserhive/browserhive/internal/server.Version=$(VERSION))
 BIN := bin/browserhive
+in_data_dir = $(if $(DATA_DIR),--dataDir '$(DATA_DIR)')
 
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: chromium build ## Install what is missing, build, and serve
-	$(BIN) init
-	exec $(BIN) $(ARGS)
+run: chromium build ## Install what is missing, build, and serve (DATA_DIR=… ARGS="--port …")
+	$(BIN) init $(in_data_dir)
+	exec $(BIN) $(in_data_dir) $(ARGS)
 
 .PHONY: test
 test: chromium deps build ## Install what is missing, build, and run every test
