@@ -17,11 +17,9 @@ func TestLaunchRefusals(t *testing.T) {
 		{"INVALID_ARGUMENTS", args{}},
 		{"INVALID_ARGUMENTS", args{"slug": "shop", "colour": "green"}},
 		{"INVALID_ARGUMENTS", args{"slug": "shop", "headless": "yes"}},
-		{"INVALID_PERSISTENCE_CONFIG", args{"slug": "shop", "persistence_mode": "persistent"}},
-		{"INVALID_PERSISTENCE_CONFIG", args{"slug": "shop", "persistence_mode": "storage-state"}},
 		{"INVALID_PERSISTENCE_CONFIG", args{"slug": "shop", "restore_profile": "work"}},
-		{"UNSAFE_LAUNCH_ARG", args{"slug": "shop", "launch_options": args{"slowMo": 10}}},
-		{"UNSAFE_LAUNCH_ARG", args{"slug": "shop", "context_options": args{"locale": "de-DE"}}},
+		{"AUTH_STATE_NOT_FOUND", args{"slug": "shop", "persistence_mode": "persistent", "restore_profile": "work"}},
+		{"UNSAFE_LAUNCH_ARG", args{"slug": "shop", "launch_options": args{"env": args{}}}},
 	} {
 		a.refused(c.code, "launch_session", c.in)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
@@ -98,6 +100,9 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 		add("not built yet", checkWarn, "%s is set, and nothing uses it yet", k)
 	}
 	out = append(out, dataDirCheck(set.Config.DataDir), secretsCheck(set))
+	if set.Config.Blocklist != "" {
+		out = append(out, blocklistCheck(set.Config.Blocklist))
+	}
 	env := func(name string) string { return p.env[name] }
 	inst := browser.Find(ctx, set.Config.DataDir, env)
 	part := func(check, path, version string) {
@@ -143,6 +148,20 @@ func dataDirCheck(dir string) finding {
 	_ = f.Close()
 	_ = os.Remove(f.Name())
 	return finding{check, checkOK, dir}
+}
+
+// blocklistCheck reads the blocklist as a start would, and warns of lines that do nothing.
+func blocklistCheck(path string) finding {
+	const check = "blocklist"
+	source, err := blocklist.Load(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return finding{check, checkFail, sentence(err)}
+	}
+	list := source.List()
+	if skipped := list.Skipped(); len(skipped) > 0 {
+		return finding{check, checkWarn, fmt.Sprintf("%d lines of %s do nothing; the first is line %d, which %s", len(skipped), path, skipped[0].Line, skipped[0].Reason)}
+	}
+	return finding{check, checkOK, fmt.Sprintf("%d rules (%s)", len(list.Rules()), path)}
 }
 
 // secretsCheck warns of a config file with tokens that others can read.

@@ -168,6 +168,17 @@ func TestDoctor(t *testing.T) {
 	if code != cli.ExitFailure || got["driver"] != checkFail || got["not built yet"] != checkWarn || got["configuration"] != checkOK {
 		t.Errorf("exit %d: %v", code, got)
 	}
+	for content, want := range map[string]string{"a.example\n": checkOK, "a.example\n*\n": checkWarn, "": checkFail} {
+		path := filepath.Join(t.TempDir(), "list.txt")
+		if content != "" {
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f := blocklistCheck(path); f.Status != want {
+			t.Errorf("a blocklist of %q: %v", content, f)
+		}
+	}
 	code, out, _ = run(t, "doctor", "--humanize", "--stealth", "off", "--port", "70000")
 	if code != cli.ExitFailure || strings.Count(out, "✗") < 2 {
 		t.Errorf("every fault of a configuration is named: %d\n%s", code, out)

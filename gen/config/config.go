@@ -56,10 +56,14 @@ type Config struct {
 	MinAttentionWait time.Duration
 	// Let agents run scripts in pages. When false, every evaluate call fails with EVALUATE_DISABLED.
 	AllowEvaluate bool
-	// File of URL patterns that agents may not visit, one glob per line. The server does not start with a
-	// file that it cannot read.
+	// File of URL patterns that agents may not visit, one per line: a host, *.host for its subdomains, or
+	// a glob such as https://host/path/* or *text*; # begins a comment. Tools refuse such an address, and
+	// the browser does not open it as a document, whatever leads there; images, scripts and other parts
+	// of a page are not looked at, and the HTTP cache stays on, except in a session with HTTP
+	// credentials. The server does not start with a file that it cannot read.
 	Blocklist string
-	// Read the blocklist again shortly after its file changes. Needs blocklist.
+	// Read the blocklist again shortly after its file changes; one that cannot be read leaves the old
+	// list in force. Needs blocklist.
 	BlocklistWatch bool
 	// Where the credentials come from that agents may fill in but never see.
 	Vault string
@@ -580,12 +584,12 @@ var Keys = []contract.Key{
 		Enum: []contract.Choice{
 			{Value: "memory", Doc: "Nothing; the profile lives as long as the session."},
 			{Value: "persistent", Doc: "The whole profile, on disk."},
-			{Value: "storage-state", Doc: "Cookies and web storage, when they are saved."},
+			{Value: "storage-state", Doc: "Cookies and web storage, saved under the session's slug when it closes."},
 		},
 		Reserved: []contract.Choice{
 			{Value: "blueprint", Doc: "Sessions that start from a prepared template."},
 		},
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "defaultHeadless", Group: "Sessions", Flag: "--defaultHeadless", Env: "BROWSERHIVE_DEFAULT_HEADLESS", Alias: "",
@@ -646,16 +650,16 @@ var Keys = []contract.Key{
 	},
 	{
 		Name: "blocklist", Group: "Sessions", Flag: "--blocklist", Env: "BROWSERHIVE_BLOCKLIST", Alias: "",
-		Doc:     "File of URL patterns that agents may not visit, one glob per line. The server does not start with a file that it cannot read.",
+		Doc:     "File of URL patterns that agents may not visit, one per line: a host, *.host for its subdomains, or a glob such as https://host/path/* or *text*; # begins a comment. Tools refuse such an address, and the browser does not open it as a document, whatever leads there; images, scripts and other parts of a page are not looked at, and the HTTP cache stays on, except in a session with HTTP credentials. The server does not start with a file that it cannot read.",
 		Grammar: "path", Expected: "a path",
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "blocklistWatch", Group: "Sessions", Flag: "--blocklistWatch", Env: "BROWSERHIVE_BLOCKLIST_WATCH", Alias: "",
-		Doc:     "Read the blocklist again shortly after its file changes. Needs blocklist.",
+		Doc:     "Read the blocklist again shortly after its file changes; one that cannot be read leaves the old list in force. Needs blocklist.",
 		Grammar: "boolean", Expected: "true, false, 1, 0, yes or no",
 		Default: false,
-		Secret:  false, Runtime: false, File: true, Planned: true,
+		Secret:  false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "vault", Group: "Sessions", Flag: "--vault", Env: "BROWSERHIVE_VAULT", Alias: "",

@@ -1622,7 +1622,7 @@ var Catalogue = []contract.ErrorInfo{
 	{Code: CodeTraceUnavailable, Title: "Trace unavailable", HTTP: 404, Category: "domain", Retryable: "never", Exit: 1, Hint: "Look at its tool calls and screenshots instead."},
 	{Code: CodeScreenshotUnavailable, Title: "Screenshot unavailable", HTTP: 404, Category: "domain", Retryable: "never", Exit: 1, Hint: "Look at a neighbouring event; not every call leaves a screenshot."},
 	{Code: CodeInternalError, Title: "Internal error", HTTP: 500, Category: "domain", Retryable: "backoff", Exit: 1, Hint: "Retry once; if it fails again, give the ref to the operator."},
-	{Code: CodeDialogOpen, Title: "Dialog open", HTTP: 409, Category: "domain", Retryable: "never", Exit: 1, Hint: "Call accept_next_dialog or dismiss_next_dialog, then repeat this call."},
+	{Code: CodeDialogOpen, Title: "Dialog open", HTTP: 409, Category: "domain", Retryable: "never", Exit: 1, Hint: "Call accept_next_dialog or dismiss_next_dialog. Look at the page before repeating the step; it may have been done."},
 	{Code: CodeCallCancelled, Title: "Call cancelled", HTTP: 499, Category: "domain", Retryable: "never", Exit: 1, Hint: "Look at the page before repeating the step; part of it may have been done."},
 	{Code: CodeCallTimeout, Title: "Call timed out", HTTP: 504, Category: "domain", Retryable: "backoff", Exit: 1, Hint: "Take a snapshot to see how far it came, then retry in smaller steps."},
 	{Code: CodeAdminRequiresHTTP, Title: "Dashboard requires http", HTTP: 500, Category: "boot", Retryable: "never", Exit: 3, Hint: "Drop --admin, or leave the transport at http."},

@@ -3,6 +3,9 @@
 package tools
 
 import (
+	"context"
+
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
@@ -35,11 +38,15 @@ type SaveFullProfileArgs struct {
 	SessionID string `json:"session_id"`
 	// Name to save under: a plain file name, without slashes.
 	Name string `json:"name"`
+	// Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.
+	Timeout types.Timeout `json:"timeout"`
 }
 
 // NewSaveFullProfileArgs returns SaveFullProfileArgs with the contract's defaults; decode the caller's values over it.
 func NewSaveFullProfileArgs() SaveFullProfileArgs {
-	return SaveFullProfileArgs{}
+	return SaveFullProfileArgs{
+		Timeout: 120000,
+	}
 }
 
 // SaveFullProfileResult: what save_full_profile answers.
@@ -54,33 +61,39 @@ type SaveFullProfileResult struct {
 
 var toolSaveStorageState = contract.Tool{
 	Name: "save_storage_state", Title: "Save storage state", Pack: "Auth states", Capability: "mutate", Since: "0.1.0",
-	Description: "Save the cookies and localStorage of a session under a name, so that a later session starts logged in. Works in every persistence mode and is enough for most sites. Restore with launch_session and context_options.storageState set to the name, in a mode other than persistent. Saving again under the same name replaces it.",
+	Description: "Save the cookies, localStorage and IndexedDB of a session under a name, so that a later session starts logged in. Works in every persistence mode and is enough for most sites. Restore with launch_session and context_options.storageState set to the name, in a mode other than persistent. Saving again under the same name replaces it. A session in persistence_mode storage-state does the same by itself when it closes, under its slug. What JSON cannot carry, such as keys of Web Cryptography in IndexedDB, does not survive; save_full_profile keeps it.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:     true,
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to save."},"name":{"type":"string","description":"Name to save under: a plain file name, without slashes."}},"required":["session_id","name"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"name":{"type":"string","description":"Name it was saved under."},"path":{"type":"string","description":"Absolute path of the file on the server."},"size":{"type":"integer","minimum":0,"description":"Size in bytes."}},"required":["name","path","size"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "PATH_NOT_ALLOWED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "PATH_NOT_ALLOWED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolSaveFullProfile = contract.Tool{
 	Name: "save_full_profile", Title: "Save full profile", Pack: "Auth states", Capability: "mutate", Since: "0.1.0",
-	Description: "Save the whole browser profile of a persistent session under a name. Large and slow; use it when save_storage_state is not enough, because the site keeps its login in IndexedDB or a service worker. Restore with launch_session, persistence_mode persistent and restore_profile set to the name. A session in another mode answers INVALID_PERSISTENCE_CONFIG.",
+	Description: "Save the whole browser profile of a persistent session under a name, without its caches. Large and slow; use it when save_storage_state is not enough, because the site keeps its login in a service worker or in keys that no script can read. The browser runs on: its files are copied until none changes any more, and cookies and localStorage that it has not written yet are added. Restore with launch_session, persistence_mode persistent and restore_profile set to the name. A session in another mode answers INVALID_PERSISTENCE_CONFIG. The archive also holds what pages saw of the browser.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:     true,
 	UsesSession: true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to save."},"name":{"type":"string","description":"Name to save under: a plain file name, without slashes."}},"required":["session_id","name"],"additionalProperties":false}`),
+	HasTimeout:  true,
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to save."},"name":{"type":"string","description":"Name to save under: a plain file name, without slashes."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":120000}},"required":["session_id","name"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"name":{"type":"string","description":"Name it was saved under."},"path":{"type":"string","description":"Absolute path of the archive on the server."},"size":{"type":"integer","minimum":0,"description":"Size in bytes."}},"required":["name","path","size"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_PERSISTENCE_CONFIG", "PATH_NOT_ALLOWED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_PERSISTENCE_CONFIG", "PATH_NOT_ALLOWED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolListSavedAuths = contract.Tool{
 	Name: "list_saved_auths", Title: "List saved auths", Pack: "Auth states", Capability: "read", Since: "0.1.0",
 	Description: "List your saved logins, newest first. Look here before you log in anew: storage is restored with context_options.storageState, profile with restore_profile, both in launch_session.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned: true,
-	ListAs:  "saved_auths",
-	Input:   []byte(`{"type":"object","properties":{},"additionalProperties":false}`),
-	Output:  []byte(`{"type":"object","properties":{"saved_auths":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"Name it was saved under."},"kind":{"type":"string","enum":["storage","profile"],"description":"How much it holds."},"saved_at":{"type":"integer","minimum":0,"description":"When it was last saved."},"size":{"type":"integer","minimum":0,"description":"Bytes on disk."}},"required":["name","kind","saved_at","size"],"description":"A saved login that launch_session can restore."},"description":"The saved logins of the caller."}},"required":["saved_auths"]}`),
-	Errors:  []contract.Code{"TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	ListAs: "saved_auths",
+	Input:  []byte(`{"type":"object","properties":{},"additionalProperties":false}`),
+	Output: []byte(`{"type":"object","properties":{"saved_auths":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"Name it was saved under."},"kind":{"type":"string","enum":["storage","profile"],"description":"How much it holds."},"saved_at":{"type":"integer","minimum":0,"description":"When it was last saved."},"size":{"type":"integer","minimum":0,"description":"Bytes on disk."}},"required":["name","kind","saved_at","size"],"description":"A saved login that launch_session can restore."},"description":"The saved logins of the caller."}},"required":["saved_auths"]}`),
+	Errors: []contract.Code{"INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+}
+
+// AuthStates is implemented by the handlers of the Auth states pack. S is a session that dispatch has
+// looked up.
+type AuthStates[S any] interface {
+	SaveStorageState(ctx context.Context, s S, args SaveStorageStateArgs) (*SaveStorageStateResult, error)
+	SaveFullProfile(ctx context.Context, s S, args SaveFullProfileArgs) (*SaveFullProfileResult, error)
+	ListSavedAuths(ctx context.Context) ([]types.SavedAuth, error)
 }

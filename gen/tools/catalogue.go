@@ -89,9 +89,14 @@ type Handlers[S any] interface {
 	Lifecycle[S]
 	Introspection[S]
 	Navigation[S]
+	Tabs[S]
 	Interaction[S]
 	Inspection[S]
 	Waits[S]
+	Dialogs[S]
+	Cookies[S]
+	Files[S]
+	AuthStates[S]
 }
 
 // Run decodes validated arguments over the contract's defaults and calls the handler.
@@ -164,6 +169,46 @@ func Bind[S any](h Handlers[S]) map[string]Run[S] {
 			v, err := h.Reload(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
+		"wait_for_url": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewWaitForURLArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.WaitForURL(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"new_tab": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewNewTabArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.NewTab(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"close_tab": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewCloseTabArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.CloseTab(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"switch_tab": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewSwitchTabArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.SwitchTab(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"list_tabs": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewListTabsArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.ListTabs(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
 		"click": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
 			args := NewClickArgs()
 			if err := json.Unmarshal(raw, &args); err != nil {
@@ -194,6 +239,38 @@ func Bind[S any](h Handlers[S]) map[string]Run[S] {
 				return contract.Result{}, err
 			}
 			v, err := h.PressKey(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"hover": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewHoverArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.Hover(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"select_option": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewSelectOptionArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.SelectOption(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"scroll": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewScrollArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.Scroll(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"drag_and_drop": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewDragAndDropArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.DragAndDrop(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
 		"screenshot": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
@@ -242,6 +319,90 @@ func Bind[S any](h Handlers[S]) map[string]Run[S] {
 				return contract.Result{}, err
 			}
 			v, err := h.WaitForLoadState(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"accept_next_dialog": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewAcceptNextDialogArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.AcceptNextDialog(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"dismiss_next_dialog": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewDismissNextDialogArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.DismissNextDialog(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"get_cookies": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewGetCookiesArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.GetCookies(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"set_cookies": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewSetCookiesArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.SetCookies(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"set_viewport": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewSetViewportArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.SetViewport(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"set_extra_http_headers": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewSetExtraHTTPHeadersArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.SetExtraHTTPHeaders(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"upload_file": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewUploadFileArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.UploadFile(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"download_file": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewDownloadFileArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.DownloadFile(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"save_storage_state": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewSaveStorageStateArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.SaveStorageState(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"save_full_profile": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			args := NewSaveFullProfileArgs()
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return contract.Result{}, err
+			}
+			v, err := h.SaveFullProfile(ctx, s, args)
+			return contract.Result{Value: v}, err
+		},
+		"list_saved_auths": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+			v, err := h.ListSavedAuths(ctx)
 			return contract.Result{Value: v}, err
 		},
 	}

@@ -3,6 +3,8 @@
 package tools
 
 import (
+	"context"
+
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/contract"
 )
@@ -49,9 +51,9 @@ type SetCookiesResult struct {
 type SetViewportArgs struct {
 	// Session to act on.
 	SessionID string `json:"session_id"`
-	// Width in CSS pixels.
+	// Width in CSS pixels, 1 to 7680.
 	Width int64 `json:"width"`
-	// Height in CSS pixels.
+	// Height in CSS pixels, 1 to 7680.
 	Height int64 `json:"height"`
 	// Tab to use; the active one when absent.
 	TabID *string `json:"tab_id,omitempty"`
@@ -101,11 +103,10 @@ var toolGetCookies = contract.Tool{
 	Name: "get_cookies", Title: "Get cookies", Pack: "Cookies and state", Capability: "read", Since: "0.1.0",
 	Description: "Return the cookies of a session, all of them or those that a request to given addresses would carry. Values are secrets: do not repeat them. To reuse a login later, save_storage_state is simpler.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:         true,
 	UsesSession:     true,
 	Input:           []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"urls":{"type":"array","items":{"type":"string"},"description":"Addresses whose cookies to return; all when absent."}},"required":["session_id"],"additionalProperties":false}`),
 	Output:          []byte(`{"type":"object","properties":{"cookies":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"Name."},"value":{"type":"string","description":"Value.","x-sensitive":true},"domain":{"type":"string","description":"Host that receives it; a leading dot includes subdomains."},"path":{"type":"string","description":"Path prefix that receives it."},"expires":{"type":"number","description":"Expiry in seconds since the Unix epoch; -1 for none."},"httpOnly":{"type":"boolean","description":"Whether scripts cannot read it."},"secure":{"type":"boolean","description":"Whether it travels over https only."},"sameSite":{"type":"string","enum":["Strict","Lax","None"],"description":"When other sites' requests carry it."},"partitionKey":{"type":"string","description":"Top-level site that a partitioned cookie belongs to."}},"required":["name","value","domain","path","expires","httpOnly","secure"],"description":"One cookie of a session, under the names that Playwright gives its attributes."},"description":"The cookies."}},"required":["cookies"]}`),
-	Errors:          []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:          []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 	SensitiveResult: []string{"cookies/*/value"},
 }
 
@@ -113,11 +114,10 @@ var toolSetCookies = contract.Tool{
 	Name: "set_cookies", Title: "Set cookies", Pack: "Cookies and state", Capability: "mutate", Since: "0.1.0",
 	Description: "Add cookies to a session, replacing those of the same name, domain and path. Say where each belongs: by url, or by domain and path. Pages that are open see them after a reload. One bad cookie answers INVALID_ARGUMENTS and nothing is added.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:       true,
 	UsesSession:   true,
 	Input:         []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"cookies":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"Name."},"value":{"type":"string","description":"Value.","x-sensitive":true},"url":{"type":"string","description":"Page it belongs to; sets domain, path and secure."},"domain":{"type":"string","description":"Host that receives it; a leading dot includes subdomains."},"path":{"type":"string","description":"Path prefix that receives it."},"expires":{"type":"number","description":"Expiry in seconds since the Unix epoch; none when absent."},"httpOnly":{"type":"boolean","description":"Hide it from scripts."},"secure":{"type":"boolean","description":"Send it over https only."},"sameSite":{"type":"string","enum":["Strict","Lax","None"],"description":"When other sites' requests carry it."}},"required":["name","value"],"additionalProperties":true,"description":"A cookie to add, under the names that Playwright gives its attributes. Give either url, or domain and path."},"minItems":1,"description":"Cookies to add."}},"required":["session_id","cookies"],"additionalProperties":false}`),
 	Output:        []byte(`{"type":"object","properties":{"added":{"type":"integer","minimum":0,"description":"Cookies added."}},"required":["added"]}`),
-	Errors:        []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_ARGUMENTS", "TOOL_NOT_AVAILABLE", "INTERNAL_ERROR"},
+	Errors:        []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 	SensitiveArgs: []string{"cookies/*/value"},
 }
 
@@ -125,21 +125,29 @@ var toolSetViewport = contract.Tool{
 	Name: "set_viewport", Title: "Set viewport", Pack: "Cookies and state", Capability: "mutate", Since: "0.1.0",
 	Description: "Change the size in which a page is laid out, for instance to see a mobile layout or more in one screenshot. Sizes out of range are brought into it, and the result says so.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:     true,
 	UsesSession: true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"width":{"type":"integer","description":"Width in CSS pixels."},"height":{"type":"integer","description":"Height in CSS pixels."},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","width","height"],"additionalProperties":false}`),
+	ChangesTab:  true,
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"width":{"type":"integer","description":"Width in CSS pixels, 1 to 7680."},"height":{"type":"integer","description":"Height in CSS pixels, 1 to 7680."},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","width","height"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"width":{"type":"integer","description":"Width now in CSS pixels."},"height":{"type":"integer","description":"Height now in CSS pixels."},"clamped":{"type":"boolean","const":true,"description":"Present when the size asked for was out of range."}},"required":["session_id","width","height"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolSetExtraHTTPHeaders = contract.Tool{
 	Name: "set_extra_http_headers", Title: "Set extra HTTP headers", Pack: "Cookies and state", Capability: "mutate", Since: "0.1.0",
 	Description: "Add headers to every request of a session, in all its tabs. They replace the headers set by the call before; an empty object removes them. A stealth session refuses headers that would contradict its identity, namely User-Agent, Accept-Language and all Sec-CH-UA ones, and names them in rejected.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:       true,
 	UsesSession:   true,
 	Input:         []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"headers":{"type":"object","additionalProperties":{"type":"string","description":"Value of the header.","x-sensitive":true},"description":"Headers by name."}},"required":["session_id","headers"],"additionalProperties":false}`),
 	Output:        []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"applied":{"type":"integer","minimum":0,"description":"Headers in force now."},"rejected":{"type":"array","items":{"type":"string"},"description":"Names that were refused."}},"required":["session_id","applied","rejected"]}`),
-	Errors:        []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:        []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 	SensitiveArgs: []string{"headers/*"},
+}
+
+// Cookies is implemented by the handlers of the Cookies and state pack. S is a session that dispatch
+// has looked up.
+type Cookies[S any] interface {
+	GetCookies(ctx context.Context, s S, args GetCookiesArgs) (*GetCookiesResult, error)
+	SetCookies(ctx context.Context, s S, args SetCookiesArgs) (*SetCookiesResult, error)
+	SetViewport(ctx context.Context, s S, args SetViewportArgs) (*SetViewportResult, error)
+	SetExtraHTTPHeaders(ctx context.Context, s S, args SetExtraHTTPHeadersArgs) (*SetExtraHTTPHeadersResult, error)
 }

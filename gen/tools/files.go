@@ -3,6 +3,8 @@
 package tools
 
 import (
+	"context"
+
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/contract"
 )
@@ -50,7 +52,8 @@ type DownloadFileArgs struct {
 	Timeout types.Timeout `json:"timeout"`
 	// Tab to use; the active one when absent.
 	TabID *string `json:"tab_id,omitempty"`
-	// File name to save under; the suggested one when absent.
+	// Bare name of the file to save under; the suggested one when absent. It is numbered when it is
+	// taken.
 	SaveAs *string `json:"save_as,omitempty"`
 }
 
@@ -75,24 +78,30 @@ type DownloadFileResult struct {
 
 var toolUploadFile = contract.Tool{
 	Name: "upload_file", Title: "Upload file", Pack: "Files", Capability: "mutate", Since: "0.1.0",
-	Description: "Put files into a file input of a page; the page uploads them as if a person had chosen them. Only files in the uploads folder of the server's data directory may be used; others answer PATH_NOT_ALLOWED. Point the selector at the file input itself, not at a button that opens a chooser.",
+	Description: "Put files into a file input of a page; the page uploads them as if a person had chosen them. Only files in the uploads folder of the server's data directory may be used; others answer PATH_NOT_ALLOWED. Point the selector at the file input itself, even a hidden one, or at its label, not at a button that opens a chooser. A session may be given 1 GiB of files altogether.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:     true,
 	UsesSession: true,
+	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"paths":{"type":"array","items":{"type":"string","minLength":1,"description":"Path inside the uploads folder, relative or absolute."},"minItems":1,"description":"Files to choose; several only where the input allows it."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","paths"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"ok":{"type":"boolean","const":true,"description":"The files are chosen."}},"required":["session_id","selector","ok"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "PATH_NOT_ALLOWED", "UPLOAD_FAILED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "PATH_NOT_ALLOWED", "UPLOAD_FAILED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolDownloadFile = contract.Tool{
 	Name: "download_file", Title: "Download file", Pack: "Files", Capability: "mutate", Since: "0.1.0",
 	Description: "Click an element that starts a download, wait for the file and keep it in the session's downloads folder on the server. Use it instead of click, which does not keep the file. DOWNLOAD_FAILED when no download starts or it breaks off; a link that opens a page is not a download.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
-	Planned:     true,
 	UsesSession: true,
+	ChangesTab:  true,
 	HasTimeout:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"trigger_selector":{"type":"string","minLength":1,"description":"Element that starts the download; same forms as in click.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."},"save_as":{"type":"string","description":"File name to save under; the suggested one when absent."}},"required":["session_id","trigger_selector"],"additionalProperties":false}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"trigger_selector":{"type":"string","minLength":1,"description":"Element that starts the download; same forms as in click.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."},"save_as":{"type":"string","description":"Bare name of the file to save under; the suggested one when absent. It is numbered when it is taken."}},"required":["session_id","trigger_selector"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"saved_to":{"type":"string","description":"Absolute path of the file on the server."},"suggested_name":{"type":"string","description":"File name that the site suggested."},"size":{"type":"integer","minimum":0,"description":"Size in bytes."}},"required":["session_id","saved_to","suggested_name","size"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "PATH_NOT_ALLOWED", "DOWNLOAD_FAILED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "PATH_NOT_ALLOWED", "DOWNLOAD_FAILED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+}
+
+// Files is implemented by the handlers of the Files pack. S is a session that dispatch has looked up.
+type Files[S any] interface {
+	UploadFile(ctx context.Context, s S, args UploadFileArgs) (*UploadFileResult, error)
+	DownloadFile(ctx context.Context, s S, args DownloadFileArgs) (*DownloadFileResult, error)
 }

@@ -18,18 +18,38 @@ type ScreenshotArgs struct {
 	FullPage bool `json:"full_page"`
 	// Take only this area of the page.
 	Clip *types.Rect `json:"clip,omitempty"`
+	// Take only this element, scrolled into view; goes with neither full_page nor clip.
+	Selector *types.Selector `json:"selector,omitempty"`
+	// Format of the image.
+	Format ScreenshotArgsFormat `json:"format"`
+	// Quality of jpeg and webp; 80 when absent. png has none.
+	Quality *int64 `json:"quality,omitempty"`
 	// Leave a missing page background transparent.
 	OmitBackground bool `json:"omit_background"`
-	// File below the server's data directory to write the PNG to as well.
+	// File below the server's data directory to write the image to as well.
 	SavePath *string `json:"save_path,omitempty"`
 	// Tab to look at; the active one when absent.
 	TabID *string `json:"tab_id,omitempty"`
 }
 
+// ScreenshotArgsFormat: Format of the image.
+type ScreenshotArgsFormat string
+
+// Values of ScreenshotArgsFormat.
+const (
+	// Exact.
+	ScreenshotArgsFormatPng ScreenshotArgsFormat = "png"
+	// Smaller, for photographs.
+	ScreenshotArgsFormatJpeg ScreenshotArgsFormat = "jpeg"
+	// Smaller still; not every client shows it.
+	ScreenshotArgsFormatWebp ScreenshotArgsFormat = "webp"
+)
+
 // NewScreenshotArgs returns ScreenshotArgs with the contract's defaults; decode the caller's values over it.
 func NewScreenshotArgs() ScreenshotArgs {
 	return ScreenshotArgs{
 		FullPage:       false,
+		Format:         "png",
 		OmitBackground: false,
 	}
 }
@@ -42,8 +62,10 @@ type ScreenshotResult struct {
 	Width int64 `json:"width"`
 	// Height of the image in pixels.
 	Height int64 `json:"height"`
-	// Size of the PNG in bytes.
+	// Size of the image in bytes.
 	Bytes int64 `json:"bytes"`
+	// true when the area has more than 8000 pixels a side and its right or lower part is left out.
+	Truncated *bool `json:"truncated,omitempty"`
 }
 
 // SnapshotArgs: the arguments of snapshot.
@@ -123,12 +145,12 @@ type EvaluateResult struct {
 
 var toolScreenshot = contract.Tool{
 	Name: "screenshot", Title: "Screenshot", Pack: "Inspection", Capability: "read", Since: "0.1.0",
-	Description: "Take a picture of a page and return it as a PNG image together with its size. Use it when looks matter, such as layout, charts, maps or a CAPTCHA; to read text and to find elements snapshot is cheaper and gives refs. save_path keeps a copy on the server.",
+	Description: "Take a picture of a page, or of one element, and return it as an image together with its size. Use it when looks matter, such as layout, charts, maps or a CAPTCHA; to read text and to find elements snapshot is cheaper and gives refs. save_path keeps a copy on the server. A picture has at most 8000 pixels a side, because models refuse larger ones; take the rest of a longer page with full_page and clip.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"full_page":{"type":"boolean","description":"Take the whole page rather than the part in view.","default":false},"clip":{"type":"object","properties":{"x":{"type":"number","description":"Pixels from the left."},"y":{"type":"number","description":"Pixels from the top."},"width":{"type":"number","description":"Width."},"height":{"type":"number","description":"Height."}},"required":["x","y","width","height"],"additionalProperties":false,"description":"Take only this area of the page."},"omit_background":{"type":"boolean","description":"Leave a missing page background transparent.","default":false},"save_path":{"type":"string","description":"File below the server's data directory to write the PNG to as well."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
-	Output:      []byte(`{"type":"object","properties":{"saved_to":{"type":"string","description":"File that was written; absent without save_path."},"width":{"type":"integer","minimum":0,"description":"Width of the image in pixels."},"height":{"type":"integer","minimum":0,"description":"Height of the image in pixels."},"bytes":{"type":"integer","minimum":0,"description":"Size of the PNG in bytes."}},"required":["width","height","bytes"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "PATH_NOT_ALLOWED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"full_page":{"type":"boolean","description":"Take the whole page rather than the part in view.","default":false},"clip":{"type":"object","properties":{"x":{"type":"number","description":"Pixels from the left."},"y":{"type":"number","description":"Pixels from the top."},"width":{"type":"number","description":"Width."},"height":{"type":"number","description":"Height."}},"required":["x","y","width","height"],"additionalProperties":false,"description":"Take only this area of the page."},"selector":{"type":"string","minLength":1,"description":"Take only this element, scrolled into view; goes with neither full_page nor clip.","examples":["e12"]},"format":{"type":"string","enum":["png","jpeg","webp"],"description":"Format of the image.","default":"png"},"quality":{"type":"integer","minimum":1,"maximum":100,"description":"Quality of jpeg and webp; 80 when absent. png has none."},"omit_background":{"type":"boolean","description":"Leave a missing page background transparent.","default":false},"save_path":{"type":"string","description":"File below the server's data directory to write the image to as well."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
+	Output:      []byte(`{"type":"object","properties":{"saved_to":{"type":"string","description":"File that was written; absent without save_path."},"width":{"type":"integer","minimum":0,"description":"Width of the image in pixels."},"height":{"type":"integer","minimum":0,"description":"Height of the image in pixels."},"bytes":{"type":"integer","minimum":0,"description":"Size of the image in bytes."},"truncated":{"type":"boolean","description":"true when the area has more than 8000 pixels a side and its right or lower part is left out."}},"required":["width","height","bytes"]}`),
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "PATH_NOT_ALLOWED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolSnapshot = contract.Tool{
@@ -156,6 +178,7 @@ var toolEvaluate = contract.Tool{
 	Description: "Run JavaScript in a page and return its value. Use it to extract structured data or to do what no other tool can; for clicks and forms the element tools are safer. Give an expression, or a function, which is then called; a promise is awaited. SCRIPT_ERROR carries what the script threw. EVALUATE_DISABLED is final for this session.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	ChangesTab:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"expression":{"type":"string","minLength":1,"description":"Expression or function.","examples":["() => [...document.querySelectorAll('h2')].map(e => e.textContent)"]},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","expression"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"result":{"description":"The value as JSON; null for undefined and for what JSON cannot hold."},"truncated":{"type":"boolean","description":"true when the value was too long; result is then the start of its JSON, as a string."}},"required":["session_id","result"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "EVALUATE_DISABLED", "SCRIPT_ERROR", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},

@@ -3,6 +3,8 @@
 package tools
 
 import (
+	"context"
+
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/contract"
 )
@@ -96,46 +98,50 @@ func NewListTabsArgs() ListTabsArgs {
 
 var toolNewTab = contract.Tool{
 	Name: "new_tab", Title: "New tab", Pack: "Tabs", Capability: "navigate", Since: "0.1.0",
-	Description: "Open a tab, make it the active one and, when a URL is given, load it there. Use it to keep the present page while you look at another; to leave the present page use navigate. Returns the tab_id that other tools take. A blocked address answers URL_BLOCKED and opens no tab.",
+	Description: "Open a tab, make it the active one and, when a URL is given, load it there. Use it to keep the present page while you look at another; to leave the present page use navigate. Returns the tab_id that other tools take. A blocked address answers URL_BLOCKED and opens no tab; any other error closes the tab again, apart from DIALOG_OPEN, whose tab_id is the new tab.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
-	Planned:     true,
 	UsesSession: true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"url":{"type":"string","description":"Absolute address with its scheme; an empty page when absent."},"wait_until":{"type":"string","enum":["load","domcontentloaded","networkidle","commit"],"description":"When the page counts as loaded.","default":"load"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000}},"required":["session_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"tab_id":{"type":"string","description":"The new tab."},"url":{"type":"string","description":"Address of the page now, after redirects."}},"required":["session_id","tab_id","url"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "NAVIGATION_TIMEOUT", "NAVIGATION_FAILED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "NAVIGATION_TIMEOUT", "NAVIGATION_FAILED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolCloseTab = contract.Tool{
 	Name: "close_tab", Title: "Close tab", Pack: "Tabs", Capability: "mutate", Since: "0.1.0",
-	Description: "Close one tab; unsaved input on its page is lost. The active tab is replaced by another one that is open. To end everything use close_session.",
+	Description: "Close one tab; unsaved input on its page is lost, and the page is not asked, even while a dialog is open. When it was the active tab, the tab that opened it becomes active if that is still open, else the one used last, else the newest; the same holds when a tab closes by itself. When none is left, calls answer TAB_NOT_FOUND with the tab_id <active> until new_tab opens one. To end everything use close_session.",
 	ReadOnly:    false, Destructive: true, Idempotent: true, OpenWorld: false,
-	Planned:     true,
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"tab_id":{"type":"string","description":"Tab to close."}},"required":["session_id","tab_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"tab_id":{"type":"string","description":"The closed tab."},"closed":{"type":"boolean","const":true,"description":"The tab is closed."}},"required":["session_id","tab_id","closed"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolSwitchTab = contract.Tool{
 	Name: "switch_tab", Title: "Switch tab", Pack: "Tabs", Capability: "mutate", Since: "0.1.0",
 	Description: "Make a tab the active one, on which calls without tab_id act. For a single call on another tab, give that call a tab_id instead.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:     true,
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"tab_id":{"type":"string","description":"Tab to make active."}},"required":["session_id","tab_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"tab_id":{"type":"string","description":"The active tab now."},"url":{"type":"string","description":"Address of its page."}},"required":["session_id","tab_id","url"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolListTabs = contract.Tool{
 	Name: "list_tabs", Title: "List tabs", Pack: "Tabs", Capability: "read", Since: "0.1.0",
-	Description: "List the open tabs of a session with address and title, and which one is active. Use it after a click that may have opened a tab, or when a call answered TAB_NOT_FOUND.",
+	Description: "List the open tabs of a session with address and title, and which one is active. Use it after a click that may have opened a tab, or when a call answered TAB_NOT_FOUND. A tab or window that a page opens is listed, and does not become active: give calls its tab_id, or use switch_tab. The title is empty when the page has none, or does not answer.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
-	Planned:     true,
 	UsesSession: true,
 	ListAs:      "tabs",
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."}},"required":["session_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"tabs":{"type":"array","items":{"type":"object","properties":{"tab_id":{"type":"string","description":"Identifier to pass as tab_id; stable until the tab closes."},"url":{"type":"string","description":"Address of the page."},"title":{"type":"string","description":"Title of the page; may be empty."},"active":{"type":"boolean","description":"Whether calls without tab_id act on it."}},"required":["tab_id","url","title","active"],"description":"One open tab."},"description":"The open tabs."}},"required":["tabs"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TOOL_NOT_AVAILABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+}
+
+// Tabs is implemented by the handlers of the Tabs pack. S is a session that dispatch has looked up.
+type Tabs[S any] interface {
+	NewTab(ctx context.Context, s S, args NewTabArgs) (*NewTabResult, error)
+	CloseTab(ctx context.Context, s S, args CloseTabArgs) (*CloseTabResult, error)
+	SwitchTab(ctx context.Context, s S, args SwitchTabArgs) (*SwitchTabResult, error)
+	ListTabs(ctx context.Context, s S, args ListTabsArgs) ([]types.Tab, error)
 }

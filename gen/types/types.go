@@ -60,7 +60,7 @@ const (
 	PersistenceModeMemory PersistenceMode = "memory"
 	// The whole browser profile, on disk under the data directory.
 	PersistenceModePersistent PersistenceMode = "persistent"
-	// Cookies and localStorage, without the rest of the profile.
+	// Cookies, localStorage and IndexedDB, saved at the close under the session's slug.
 	PersistenceModeStorageState PersistenceMode = "storage-state"
 )
 
@@ -254,13 +254,14 @@ func (v ProxyOptions) MarshalJSON() ([]byte, error) {
 // LaunchOptions: How to start the browser, under Playwright's names. What would weaken isolation is
 // refused with UNSAFE_LAUNCH_ARG.
 type LaunchOptions struct {
-	// Further command-line switches of Chromium.
+	// Further command-line switches of Chromium, each written --name or --name=value in lower case.
 	Args []string `json:"args,omitempty"`
-	// Browser to run instead of the one of the channel.
+	// Absolute path of a browser on the server to run instead of the one of the channel. Only for a
+	// server without authentication.
 	ExecutablePath *string `json:"executablePath,omitempty"`
 	// Proxy of the session.
 	Proxy *ProxyOptions `json:"proxy,omitempty"`
-	// Milliseconds to pause before each operation.
+	// Milliseconds to pause before each operation, at most 1000.
 	SlowMo *float64 `json:"slowMo,omitempty"`
 	// Extra holds the keys that the contract does not name.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -539,7 +540,7 @@ type SavedAuthKind string
 
 // Values of SavedAuthKind.
 const (
-	// Cookies and localStorage, small.
+	// Cookies, localStorage and IndexedDB, small.
 	SavedAuthKindStorage SavedAuthKind = "storage"
 	// The whole browser profile, large.
 	SavedAuthKindProfile SavedAuthKind = "profile"

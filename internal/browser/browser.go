@@ -4,6 +4,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,11 +38,16 @@ type Browser struct {
 	stealthy    bool
 	warnings    []string
 	navigations atomic.Int64
+	uploaded    atomic.Int64 // Bytes of files that pages were given.
 
 	mu      sync.Mutex
 	pages   []*Page // In the order in which they opened.
 	active  *Page
 	lastTab int
+	uses    int64 // Counts the calls that used a tab.
+	// dialogOpened tells of every dialog that waits for an answer, at most dialogLimit.
+	dialogOpened signal
+	dialogLimit  time.Duration
 
 	ending  sync.Once
 	done    chan struct{} // Closed when calls no longer make sense.
@@ -52,7 +58,7 @@ type Browser struct {
 func newBrowser(d *Drivers, shared *driver, o LaunchOptions) *Browser {
 	return &Browser{
 		options: o, drivers: d, driver: shared, log: d.opts.Log.With("session_id", o.SessionID),
-		done: make(chan struct{}), cleaned: make(chan struct{}),
+		dialogLimit: cmp.Or(o.DialogLimit, dialogLimit), done: make(chan struct{}), cleaned: make(chan struct{}),
 	}
 }
 
@@ -80,11 +86,16 @@ func (b *Browser) begin(ctx context.Context, executable string) error {
 	}
 	go b.watch()
 	b.pw.OnDialog(b.onDialog)
+	b.pw.OnDialogClosed(b.onDialogClosed)
 	if err := b.readIdentity(ctx, executable); err != nil {
 		return err
 	}
-	// Only now, so that the page which the identity was read from does not count as a tab.
-	b.pw.OnPage(b.open)
+	if err := b.restore(ctx); err != nil {
+		return err
+	}
+	b.guardDocuments(ctx)
+	// Only now, so that pages which something was read from or put into do not count as tabs.
+	b.pw.OnPage(func(page playwright.Page) { b.open(page) })
 	for _, page := range b.pw.Pages() {
 		b.open(page)
 	}
@@ -137,87 +148,6 @@ func (b *Browser) readPID(ctx context.Context) (int, error) {
 		}
 		return 0, errors.New("the browser does not list it")
 	})
-}
-
-// open adds a tab. Tabs are numbered in the order in which they open, and a number is never used
-// again. A window that a page opens does not become the active tab: the agent's next call should act
-// where its last one did.
-func (b *Browser) open(pw playwright.Page) {
-	b.mu.Lock()
-	for _, known := range b.pages {
-		if known.pw == pw {
-			b.mu.Unlock()
-			return
-		}
-	}
-	b.lastTab++
-	p := &Page{
-		b: b, pw: pw, id: fmt.Sprintf("t%d", b.lastTab),
-		closed: make(chan struct{}), arrived: make(chan struct{}, 1),
-	}
-	b.pages = append(b.pages, p)
-	if b.active == nil {
-		b.active = p
-	}
-	b.mu.Unlock()
-
-	pw.OnClose(func(playwright.Page) { b.shut(p) })
-	pw.OnCrash(func(playwright.Page) { p.onCrash() })
-	pw.OnFrameNavigated(func(frame playwright.Frame) { p.onNavigated(frame) })
-	p.openControl()
-	if p.arrivals.Load() == 0 { // A window that a page opened has been somewhere before we listened.
-		p.visit(pw.URL())
-	}
-	if pw.IsClosed() { // It may have closed before we listened.
-		b.shut(p)
-	}
-}
-
-// shut removes a tab that closed. If it was the active one, the tab that opened last becomes active.
-func (b *Browser) shut(p *Page) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	i := slices.Index(b.pages, p)
-	if i < 0 {
-		return
-	}
-	b.pages = slices.Delete(b.pages, i, i+1)
-	if b.active == p {
-		b.active = nil
-		if n := len(b.pages); n > 0 {
-			b.active = b.pages[n-1]
-		}
-	}
-	close(p.closed)
-}
-
-// Page returns the tab with the id, or the active tab for "". Errors: TAB_NOT_FOUND, with the tab id
-// "<active>" when none is open; BROWSER_CRASHED when the browser is gone.
-func (b *Browser) Page(tabID string) (*Page, error) {
-	if err := b.Err(); err != nil {
-		return nil, err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if tabID == "" {
-		if b.active == nil {
-			return nil, tabNotFound(b.options.SessionID, noTab)
-		}
-		return b.active, nil
-	}
-	for _, p := range b.pages {
-		if p.id == tabID {
-			return p, nil
-		}
-	}
-	return nil, tabNotFound(b.options.SessionID, tabID)
-}
-
-// Pages returns the open tabs in the order in which they opened.
-func (b *Browser) Pages() []*Page {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.pages)
 }
 
 // Done is closed when the browser process or its driver died, or when Close has finished.

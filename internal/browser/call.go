@@ -22,9 +22,9 @@ const ownLimit = 250 * time.Millisecond
 var errUnanswered = fmt.Errorf("no answer within the limit and %v", graceAfterLimit)
 
 // await runs one call of the driver and returns as soon as it is done, ctx ends, the limit has passed,
-// the page closes or the browser is lost. p may be nil. Playwright has no deadline of its own for most
-// calls, and none can be cancelled: a call that is given up here lives on in the driver until it ends
-// or its browser does, and its goroutine with it.
+// the page closes or waits for a dialog, or the browser is lost. p may be nil, for calls that no page has
+// to answer. Playwright has no deadline of its own for most calls, and none can be cancelled: a call that
+// is given up here lives on in the driver until it ends or its browser does, and its goroutine with it.
 //
 // call receives the time that is left, in the form that the driver takes: the limit, or less when ctx
 // ends before.
@@ -33,6 +33,13 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 	began := time.Now()
 	if ctx.Err() != nil {
 		return none, ended(ctx, began)
+	}
+	var opened <-chan struct{}
+	if p != nil {
+		opened = b.dialogOpened.wait()
+		if open := p.heldBy(ctx); open != nil {
+			return none, dialogOpen(open)
+		}
 	}
 	left, own := limit, true // own: it is the limit that ends the call, and not the context.
 	if deadline, ok := ctx.Deadline(); ok {
@@ -56,23 +63,35 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 	expired := time.NewTimer(limit + graceAfterLimit)
 	defer expired.Stop()
 	var err error
-	select {
-	case r := <-answered:
-		if r.err == nil {
-			return r.value, nil
-		}
-		err = r.err
-	case <-ctx.Done():
-		if own && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	var held chan *openDialog
+	for err == nil {
+		select {
+		case r := <-answered:
+			if r.err == nil {
+				return r.value, nil
+			}
+			err = r.err
+		case <-opened: // In this tab, or in another one.
+			opened = b.dialogOpened.wait()
+			found := make(chan *openDialog, 1)
+			go func() { found <- p.heldBy(ctx) }() // Ends within stuckAfter.
+			held = found
+		case open := <-held:
+			if open != nil {
+				return none, dialogOpen(open)
+			}
+		case <-ctx.Done():
+			if own && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return none, errUnanswered
+			}
+			return none, ended(ctx, began)
+		case <-b.done:
+			return none, b.gone(nil)
+		case <-closed:
+			return none, p.gone(nil)
+		case <-expired.C:
 			return none, errUnanswered
 		}
-		return none, ended(ctx, began)
-	case <-b.done:
-		return none, b.gone(nil)
-	case <-closed:
-		return none, p.gone(nil)
-	case <-expired.C:
-		return none, errUnanswered
 	}
 	switch {
 	case errors.Is(err, playwright.ErrTimeout) && own:

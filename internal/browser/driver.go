@@ -47,6 +47,9 @@ func startDriver(root string, found Installation, env func(string) string, log *
 	if err = writeLauncher(tmp, found, minimalEnv(env, tmp, false)); err == nil {
 		d.pw, err = playwright.Run(&playwright.RunOptions{DriverDirectory: tmp, Stderr: input, Logger: log})
 	}
+	if err == nil {
+		err = addSelectors(d.pw) // Before there are contexts, so that it waits for none.
+	}
 	input.Close()
 	if err != nil {
 		output.Close()

@@ -15,45 +15,71 @@ import (
 // action's own time is over by then, so this is short.
 const countWait = 2 * time.Second
 
+// element is what a call means by a selector. argument names, in an error, where the selector was given.
+type element struct {
+	playwright.Locator
+	selector, argument string
+	isRef              bool
+}
+
+func (p *Page) element(selector, argument string) element {
+	resolved, isRef := resolveSelector(selector)
+	return element{p.pw.Locator(resolved), selector, argument, isRef}
+}
+
 // onElement runs an action on the one element that the selector matches. Errors: ELEMENT_NOT_FOUND
 // with the number of matches when that is not one, ELEMENT_NOT_ACTIONABLE with what stood in the way,
 // INVALID_ARGUMENTS for a selector that does not parse.
 func (p *Page) onElement(ctx context.Context, selector string, timeout time.Duration, action func(l playwright.Locator, left *float64) error) error {
-	resolved, isRef := resolveSelector(selector)
-	locator := p.pw.Locator(resolved)
-	if isRef {
+	_, err := on(ctx, p, p.element(selector, "selector"), timeout, func(l playwright.Locator, left *float64) (struct{}, error) {
+		return struct{}{}, action(l, left)
+	})
+	return err
+}
+
+// on is onElement for an action with a result.
+func on[T any](ctx context.Context, p *Page, e element, timeout time.Duration, action func(l playwright.Locator, left *float64) (T, error)) (T, error) {
+	var none T
+	if e.isRef {
 		// An element that is gone never comes back under its ref, so waiting for it makes no sense.
-		if count, err := p.count(ctx, locator); err != nil {
-			return err
+		if count, err := p.countOf(ctx, e.Locator, e.argument); err != nil {
+			return none, err
 		} else if count == 0 {
-			return elementNotFound(selector, 0)
+			return none, elementNotFound(e.selector, 0)
 		}
 	}
-	_, err := act(ctx, p, timeout, func(left *float64) (struct{}, error) {
-		return struct{}{}, action(locator, left)
-	})
+	value, err := act(ctx, p, timeout, func(left *float64) (T, error) { return action(e.Locator, left) })
+	return value, p.acted(ctx, e, err)
+}
+
+// acted is the error of an action on an element that ended with err.
+func (p *Page) acted(ctx context.Context, e element, err error) error {
 	if err == nil || coded(err) {
 		return err
 	}
 	// ctx may end with the timeout; this is still a part of the answer.
-	count, countErr := p.count(context.WithoutCancel(ctx), locator)
+	count, countErr := p.countOf(context.WithoutCancel(ctx), e.Locator, e.argument)
 	switch {
 	case errors.Is(countErr, errUnanswered):
-		return notActionable(selector, "the page does not respond", err)
+		return notActionable(e.selector, "the page does not respond", err)
 	case countErr != nil:
 		return countErr
 	case count != 1:
-		return elementNotFound(selector, count).Because(brief(err))
+		return elementNotFound(e.selector, count).Because(brief(err))
 	}
 	detail := obstacle(err)
 	if detail == "" {
 		detail = "the page did not finish in time"
 	}
-	return notActionable(selector, detail, err)
+	return notActionable(e.selector, detail, err)
 }
 
 // count returns how many elements match. A selector that does not parse is INVALID_ARGUMENTS.
 func (p *Page) count(ctx context.Context, locator playwright.Locator) (int, error) {
+	return p.countOf(ctx, locator, "selector")
+}
+
+func (p *Page) countOf(ctx context.Context, locator playwright.Locator, argument string) (int, error) {
 	count, err := act(ctx, p, countWait, func(*float64) (int, error) { return locator.Count() })
 	if err == nil || coded(err) || errors.Is(err, errUnanswered) {
 		return count, err
@@ -63,7 +89,7 @@ func (p *Page) count(ctx context.Context, locator playwright.Locator) (int, erro
 	case strings.Contains(message, "Invalid frame in aria-ref"), contextLost(err):
 		return 0, nil // The frame is gone, and with it whatever matched in it.
 	}
-	return 0, invalidArgument("selector", selectorFault(message), brief(err))
+	return 0, invalidArgument(argument, selectorFault(message), brief(err))
 }
 
 // selectorFault is what is wrong with a selector, without the driver's name for the kind of error.

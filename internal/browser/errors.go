@@ -43,6 +43,17 @@ func pageClosed(tabID string, cause error) *contract.Error {
 	return errcode.PageClosed{TabID: tabID}.Err().Because(brief(cause))
 }
 
+// messageKept bounds what DIALOG_OPEN tells of a dialog's text, which a page may make as long as it likes.
+const messageKept = 1000
+
+func dialogOpen(open *openDialog) *contract.Error {
+	message := open.pw.Message()
+	if text := []rune(message); len(text) > messageKept {
+		message = string(text[:messageKept]) + "…"
+	}
+	return errcode.DialogOpen{TabID: open.page.id, Type: errcode.DialogOpenType(open.pw.Type()), Message: message}.Err()
+}
+
 func blocked(address, pattern string) *contract.Error {
 	return errcode.URLBlocked{URL: recorded(address), Pattern: pattern}.Err()
 }
@@ -68,6 +79,36 @@ func waitTimeout(what string, limit time.Duration, cause error) *contract.Error 
 
 func scriptError(message string, cause error) *contract.Error {
 	return errcode.ScriptError{Message: firstLine(message)}.Err().Because(cause)
+}
+
+func uploadFailed(reason string, cause error) *contract.Error {
+	return errcode.UploadFailed{Reason: reason}.Err().Because(brief(cause))
+}
+
+// uploadFaults are the driver's words for an element that does not take the files, and ours.
+var uploadFaults = map[string]string{
+	"Node is not an HTMLInputElement":  "the element is not a file input",
+	"Node is not an HTMLElement":       "the element is not a file input",
+	"Non-multiple file input":          "the input takes one file only",
+	"[webkitdirectory] input requires": "the input takes a directory, not files",
+}
+
+// orUploadFailed turns the driver's word for an element that does not take the files into UPLOAD_FAILED.
+func orUploadFailed(err error) error {
+	if err == nil {
+		return nil
+	}
+	message, _ := driverMessage(err)
+	for theirs, ours := range uploadFaults {
+		if strings.Contains(message, theirs) {
+			return uploadFailed(ours, err)
+		}
+	}
+	return err
+}
+
+func downloadFailed(reason string, cause error) *contract.Error {
+	return errcode.DownloadFailed{Reason: reason}.Err().Because(brief(cause))
 }
 
 func callTimeout(limit time.Duration) *contract.Error {
@@ -101,6 +142,11 @@ func navigationError(address string, limit time.Duration, err error) error {
 }
 
 var netErrorPattern = regexp.MustCompile(`net::ERR_[A-Z0-9_]+`)
+
+// blockedByClient reports whether a navigation failed because we did not let it through.
+func blockedByClient(err error) bool {
+	return netErrorPattern.FindString(err.Error()) == "net::ERR_BLOCKED_BY_CLIENT"
+}
 
 // opensErrorPage reports whether Chromium shows its error page for a failed navigation. After an
 // aborted one the old page stays.
@@ -142,6 +188,7 @@ var obstacles = map[string]string{
 	"element is not editable":                     "read-only",
 	"element is not stable":                       "moving",
 	"element is outside of the viewport":          "outside of the viewport",
+	"did not find some options":                   "an option is missing",
 	"element was detached from the DOM, retrying": "detached",
 }
 

@@ -67,20 +67,37 @@ const stuckAfter = time.Second
 
 // unblock stops a script that keeps the page to itself, such as an endless loop, so that the tab stays
 // usable. A page that answers is left alone: stopping a script that only waits would hit whatever runs
-// next. It takes a millisecond then, and at most twice stuckAfter. An open dialog keeps the page, too, so
-// it has to be answered first.
+// next. So is one that a dialog keeps. It takes a millisecond mostly, and at most three times stuckAfter.
 func (p *Page) unblock(ctx context.Context) {
-	session := p.control.Load()
-	if session == nil {
-		return
+	if p.control.Load() != nil && !p.responds(ctx) && p.heldBy(ctx) == nil {
+		_ = p.command(ctx, "Runtime.terminateExecution", nil)
 	}
-	send := func(method string, params map[string]any) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stuckAfter)
-		defer cancel()
-		_, err := await(ctx, p.b, p, stuckAfter, func(*float64) (any, error) { return (*session).Send(method, params) })
-		return err
+}
+
+// responds reports whether the page answers that it is idle, within stuckAfter.
+func (p *Page) responds(ctx context.Context) bool {
+	return !errors.Is(p.command(ctx, "Runtime.evaluate", map[string]any{"expression": "0"}), errUnanswered)
+}
+
+// command sends a command of the protocol past the queue of the page's calls, and waits for its end at
+// most stuckAfter, also when ctx has ended. It returns errUnanswered when the page does not take it.
+func (p *Page) command(ctx context.Context, method string, params map[string]any) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stuckAfter)
+	defer cancel()
+	_, err := await(ctx, p.b, nil, stuckAfter, func(*float64) (any, error) {
+		select {
+		case <-p.controlled:
+		case <-ctx.Done():
+			return nil, playwright.ErrTimeout
+		}
+		session := p.control.Load()
+		if session == nil {
+			return nil, nil //nolint:nilnil // Such a page cannot be asked; the call itself will tell.
+		}
+		return (*session).Send(method, params)
+	})
+	if errors.Is(err, playwright.ErrTimeout) {
+		return errUnanswered
 	}
-	if errors.Is(send("Runtime.evaluate", map[string]any{"expression": "0"}), errUnanswered) {
-		_ = send("Runtime.terminateExecution", nil)
-	}
+	return err
 }

@@ -1,7 +1,9 @@
 // Runs a script as an agent wrote it and returns its result as text: "v" and JSON, or "e" and the
 // error. The result never fails to encode: what JSON does not know becomes the nearest thing it does.
 async source => {
-  const stringify = JSON.stringify;
+  const json = JSON.stringify;
+  // Half of a surrogate pair becomes U+FFFD: JSON lets it through, but many readers of JSON do not.
+  const stringify = text => json(text.toWellFormed());
   const maxLength = 16 * 1024 * 1024; // Characters; a larger answer would stall every session on the driver.
   const maxDepth = 200; // Deeper structures are cut off long before the stack is.
 

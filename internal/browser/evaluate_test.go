@@ -45,7 +45,7 @@ func TestEvaluate(t *testing.T) {
 		"window === globalThis ? window : 0":      `"[Window]"`,
 		"({get bad() { throw new Error('no') }})": `{"bad":"[Threw Error: no]"}`,
 		"new URL('http://a/b')":                   `"http://a/b"`,
-		"'\\u2028\\ud800'":                        `"` + "\u2028" + `\ud800"`,
+		"'\\u2028\\ud800'":                        `"` + "\u2028\ufffd" + `"`,
 		"let d = []; for (let i = 0; i < 1e4; i++) d = [d]; JSON.stringify(d).length": "20002",
 	} {
 		got := evaluate(t, page, script)

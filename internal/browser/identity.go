@@ -94,12 +94,7 @@ func readSecureReport(open func() (playwright.Page, error)) (r report, err error
 		return r, err
 	}
 	defer func() { err = errors.Join(err, page.Close()) }()
-	err = page.Route(secureAddress, func(route playwright.Route) {
-		go func() { // The handler runs where messages are read and must not wait for an answer.
-			_ = route.Fulfill(playwright.RouteFulfillOptions{ContentType: playwright.String("text/html"), Body: "<!doctype html>"})
-		}()
-	})
-	if err != nil {
+	if err := page.Route(secureAddress, answerEmpty); err != nil {
 		return r, err
 	}
 	if _, err := page.Goto(secureAddress); err != nil {
@@ -158,7 +153,7 @@ func (b *Browser) identityToPresent(ctx context.Context, executable string, foun
 	if native.Hints == nil {
 		return stealth.Identity{}, errors.New("the browser sends no client hints")
 	}
-	locale := b.options.Locale
+	locale := b.options.locale()
 	if locale == "" {
 		locale = stealth.HostLocale(b.drivers.opts.Env)
 	}
@@ -214,9 +209,15 @@ func (b *Browser) seen(executable string) (*Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	secure, err := remembered(buildOf(executable, b.stealthy, b.options.Headless), func() (report, error) {
+	read := func() (report, error) {
 		return readSecureReport(func() (playwright.Page, error) { return b.pw.NewPage() })
-	})
+	}
+	var secure report
+	if b.options.plain() {
+		secure, err = remembered(buildOf(executable, b.stealthy, b.options.Headless), read)
+	} else {
+		secure, err = read() // What the caller chose may change it.
+	}
 	if err != nil {
 		return nil, err
 	}

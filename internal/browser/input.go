@@ -37,24 +37,63 @@ func (p *Page) Click(ctx context.Context, selector string, o ClickOptions, timeo
 		if o.X != nil && o.Y != nil {
 			options.Position = &playwright.Position{X: *o.X, Y: *o.Y}
 		}
-		return l.Click(options)
+		err := l.Locator(clickable).Click(options)
+		if err != nil {
+			p.release(o.Modifiers)
+		}
+		return err
 	})
 }
+
+// release lets go of keys that a failed action may have left pressed, and that everything after it would
+// be typed with.
+func (p *Page) release(keys []string) {
+	for _, key := range keys {
+		_ = p.pw.Keyboard().Up(key)
+	}
+}
+
+// keyed is how many characters of a text are typed key by key when no delay is asked for. A key takes one
+// to five milliseconds, and a page that looks at single keys has seen enough of them by then.
+const keyed = 1000
 
 // Type presses a key for each character of the text, after whatever the element holds, with a delay
-// between them. Errors: those of every action on an element.
+// between them. Without a delay, what follows the first thousand characters is entered in one step.
+// Errors: those of every action on an element.
 func (p *Page) Type(ctx context.Context, selector, text string, delay, timeout time.Duration) error {
 	return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
+		rest := ""
+		if runes := []rune(text); delay == 0 && len(runes) > keyed {
+			text, rest = string(runes[:keyed]), string(runes[keyed:])
+		}
 		pause := float64(delay) / float64(time.Millisecond)
-		return l.PressSequentially(text, playwright.LocatorPressSequentiallyOptions{Delay: &pause, Timeout: left})
+		err := l.PressSequentially(text, playwright.LocatorPressSequentiallyOptions{Delay: &pause, Timeout: left})
+		if err != nil || rest == "" {
+			return err
+		}
+		return p.pw.Keyboard().InsertText(rest)
 	})
 }
 
-// Fill replaces what a field holds. Errors: those of every action on an element.
+// Fill replaces what a field holds. Errors: those of every action on an element; INVALID_ARGUMENTS also
+// for a value that a field of its type, such as a date or a number, does not take.
 func (p *Page) Fill(ctx context.Context, selector, value string, timeout time.Duration) error {
 	return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
-		return l.Fill(value, playwright.LocatorFillOptions{Timeout: left})
+		return orMalformed(l.Fill(value, playwright.LocatorFillOptions{Timeout: left}))
 	})
+}
+
+// orMalformed turns the driver's words for a value that a field does not take into INVALID_ARGUMENTS.
+func orMalformed(err error) error {
+	if err == nil {
+		return nil
+	}
+	message, _ := driverMessage(err)
+	if !strings.Contains(message, "Malformed value") && !strings.Contains(message, "Cannot type text into input[type=number]") {
+		return err
+	}
+	return invalidArgument("value", "a field of this type does not take it: write a date as 2026-01-31, a time as 13:45, both as "+
+		"2026-01-31T13:45, a month as 2026-01, a week as 2026-W05, a colour as #ff8800, a number within the field's range and steps", brief(err))
 }
 
 // Press presses a key or a combination such as Control+A, on an element or, for "", wherever the page
@@ -63,11 +102,11 @@ func (p *Page) Fill(ctx context.Context, selector, value string, timeout time.Du
 func (p *Page) Press(ctx context.Context, selector, key string, timeout time.Duration) error {
 	if selector != "" {
 		return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
-			return orUnknownKey(l.Press(key, playwright.LocatorPressOptions{Timeout: left}))
+			return p.pressed(key, l.Press(key, playwright.LocatorPressOptions{Timeout: left}))
 		})
 	}
 	_, err := act(ctx, p, timeout, func(*float64) (struct{}, error) {
-		return struct{}{}, orUnknownKey(p.pw.Keyboard().Press(key))
+		return struct{}{}, p.pressed(key, p.pw.Keyboard().Press(key))
 	})
 	if errors.Is(err, errUnanswered) {
 		return callTimeout(timeout).Because(err)
@@ -75,11 +114,13 @@ func (p *Page) Press(ctx context.Context, selector, key string, timeout time.Dur
 	return err
 }
 
-// orUnknownKey turns the driver's word for a key that does not exist into INVALID_ARGUMENTS.
-func orUnknownKey(err error) error {
+// pressed ends the press of a key: after a failure it lets go of what was pressed, and it turns the
+// driver's word for a key that does not exist into INVALID_ARGUMENTS.
+func (p *Page) pressed(key string, err error) error {
 	if err == nil {
 		return nil
 	}
+	p.release(strings.Split(key, "+"))
 	message, _ := driverMessage(err)
 	if !strings.Contains(message, "Unknown key") {
 		return err

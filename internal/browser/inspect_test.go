@@ -1,8 +1,6 @@
 package browser_test
 
 import (
-	"bytes"
-	"image/png"
 	"regexp"
 	"strings"
 	"testing"
@@ -64,39 +62,4 @@ func TestSnapshotRefs(t *testing.T) {
 	if err := page.Click(t.Context(), send, browser.ClickOptions{}, soon); err == nil && page.URL() != site.URL+"/form?name=&colour=red" {
 		t.Errorf("the old ref acted on another element; now at %s", page.URL())
 	}
-}
-
-func TestScreenshot(t *testing.T) {
-	t.Parallel()
-	page := activePage(t, browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{}))
-	open(t, page, "data:text/html,<body style='margin:0'><div style='width:50px;height:3000px'></div>")
-	for _, test := range []struct {
-		o             browser.ScreenshotOptions
-		width, height int
-	}{
-		{browser.ScreenshotOptions{}, 1280, 720},
-		{browser.ScreenshotOptions{FullPage: true}, 1280, 3000},
-		{browser.ScreenshotOptions{Clip: &browser.Rect{X: 10, Y: 20, Width: 30, Height: 40}}, 30, 40},
-	} {
-		image, width, height, err := page.Screenshot(t.Context(), test.o)
-		if err != nil {
-			t.Errorf("%+v: %v", test.o, err)
-			continue
-		}
-		decoded, err := png.DecodeConfig(bytes.NewReader(image))
-		if err != nil || width != test.width || height != test.height || decoded.Width != width || decoded.Height != height {
-			t.Errorf("%+v: %d × %d, decoded %+v, %v", test.o, width, height, decoded, err)
-		}
-	}
-	image, _, _, err := page.Screenshot(t.Context(), browser.ScreenshotOptions{OmitBackground: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if decoded, err := png.Decode(bytes.NewReader(image)); err != nil {
-		t.Error(err)
-	} else if _, _, _, alpha := decoded.At(1, 1).RGBA(); alpha != 0 {
-		t.Error("the background is painted")
-	}
-	_, _, _, err = page.Screenshot(t.Context(), browser.ScreenshotOptions{Clip: &browser.Rect{X: 9000, Y: 0, Width: 10, Height: 10}})
-	wantCode(t, err, errcode.CodeInvalidArguments)
 }

@@ -23,8 +23,13 @@ import (
 )
 
 // bundle is a driver's bundle as far as the patch is concerned.
-var bundle = "start\n" + libraryEdits[0].from + "," + libraryEdits[1].from + "," + libraryEdits[2].from + "\n" +
-	ownEdits[0].from + ownEdits[1].from + "\nend\n"
+var bundle = func() string {
+	text := "start\n"
+	for _, e := range slices.Concat(libraryEdits, ownEdits) {
+		text += e.from + "\n"
+	}
+	return text + "end\n"
+}()
 
 // tarball packs files as npm does. A name that ends in a slash is a directory, a content that begins
 // with "-> " a symbolic link.

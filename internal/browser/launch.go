@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
 
 	"github.com/browserhive/browserhive/gen/errcode"
-	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/stealth"
 )
 
@@ -31,12 +32,21 @@ type LaunchOptions struct {
 	// Stealth presents the browser as an ordinary Chrome. A session whose identity cannot be applied
 	// runs without it and says so in Warnings.
 	Stealth bool
-	// DownloadsDir receives downloads; "" means a directory that Close removes.
-	DownloadsDir string
-	// Locale and Timezone are a language tag and an IANA name; "" means the host's.
-	Locale, Timezone string
-	// AllowURL is asked before a tool opens an address that the scheme rule allows; nil allows all.
-	AllowURL func(url string) *contract.Error
+	// DialogLimit is how long a dialog waits for its answer before it is dismissed, and an answer for its
+	// dialog before it is dropped; 0 means 60 seconds.
+	DialogLimit time.Duration
+	// Launch and Context are what the caller chose, under the contract's names; nil for nothing. They have
+	// to pass CheckOptions. Context.StorageState is not read.
+	Launch  *types.LaunchOptions
+	Context *types.ContextOptions
+	// StorageState is a login in Playwright's form to start from, or nil.
+	StorageState json.RawMessage
+	// ProfileState is a login in the same form that complements the profile, or nil.
+	ProfileState json.RawMessage
+	// BlocksURL is asked before a tool opens an address that the scheme rule allows, and BlocksDocument
+	// before a page does, in a tab or a frame, also by a redirect. Each returns the operator's rule that the
+	// address meets; nil blocks nothing.
+	BlocksURL, BlocksDocument func(url string) (pattern string, blocked bool)
 }
 
 const (
@@ -88,6 +98,9 @@ func (d *Drivers) launchError(o LaunchOptions, err error) error {
 func executableFor(found Installation, o LaunchOptions, env func(string) string) (string, error) {
 	if found.DriverDir == "" || found.Node == "" {
 		return "", notInstalled(o.Channel, fmt.Errorf("missing: %s", strings.Join(found.Missing(), ", ")))
+	}
+	if o.Launch != nil && o.Launch.ExecutablePath != nil {
+		return *o.Launch.ExecutablePath, nil
 	}
 	switch o.Channel {
 	case "chromium":
@@ -147,6 +160,7 @@ func (b *Browser) start(ctx context.Context, executable string, found Installati
 			b.warnings = append(b.warnings, stealthFailed(err))
 		}
 	}
+	b.choose(&options)
 	var err error
 	b.pw, err = b.startContext(ctx, options)
 	return err
@@ -183,8 +197,8 @@ func stealthFailed(err error) string {
 func (b *Browser) launchOptions(executable string) playwright.BrowserTypeLaunchPersistentContextOptions {
 	o := b.options
 	vars := minimalEnv(b.drivers.opts.Env, b.socketDir, !o.Headless)
-	if o.Timezone != "" {
-		vars["TZ"] = o.Timezone // Reaches workers too, which the protocol's override does not.
+	if zone := o.timezone(); zone != "" {
+		vars["TZ"] = zone // Reaches workers too, which the protocol's override does not.
 	}
 	options := playwright.BrowserTypeLaunchPersistentContextOptions{
 		ExecutablePath:  playwright.String(executable),
@@ -201,10 +215,26 @@ func (b *Browser) launchOptions(executable string) playwright.BrowserTypeLaunchP
 	if !o.Headless {
 		options.NoViewport = playwright.Bool(true) // Pages follow the window that a person sees.
 	}
-	if !o.Stealth && o.Locale != "" {
-		options.Locale = playwright.String(o.Locale)
+	if locale := o.locale(); locale != "" && !o.Stealth {
+		options.Locale = playwright.String(locale)
 	}
 	return options
+}
+
+// locale is the language tag that the caller chose, or "".
+func (o LaunchOptions) locale() string {
+	if o.Context == nil {
+		return ""
+	}
+	return strings.ReplaceAll(orEmpty(o.Context.Locale), "_", "-")
+}
+
+// timezone is the IANA name that the caller chose, or "".
+func (o LaunchOptions) timezone() string {
+	if o.Context == nil {
+		return ""
+	}
+	return orEmpty(o.Context.TimezoneID)
 }
 
 // present adds an identity to the launch: as switches, which reach every worker and the first request
@@ -216,6 +246,12 @@ func (b *Browser) present(options *playwright.BrowserTypeLaunchPersistentContext
 	}
 	options.Args = id.Switches()
 	options.IgnoreDefaultArgs = stealth.DroppedSwitches()
+	if c := b.options.Context; c != nil && c.UserAgent != nil {
+		// The caller's own user agent has no client hints, so the identity is given up, but not the rest.
+		options.Args = slices.DeleteFunc(options.Args, func(s string) bool { return strings.HasPrefix(s, "--user-agent=") })
+		b.warnings = append(b.warnings, "The session presents the given userAgent and no coherent identity.")
+		return
+	}
 	options.UserAgent = playwright.String(id.UserAgent)
 	options.FirefoxUserPrefs = map[string]any{metadataOption: string(metadata)}
 	b.stealthy = true
@@ -249,6 +285,9 @@ func (b *Browser) startContext(ctx context.Context, options playwright.BrowserTy
 			return r.context, nil
 		case ctx.Err() != nil:
 			return nil, ended(ctx, began)
+		}
+		if fault := optionFault(r.err); fault != nil {
+			return nil, fault
 		}
 		return nil, crashed(b.options.SessionID, r.err)
 	case <-ctx.Done():
@@ -294,6 +333,7 @@ func (b *Browser) makeDirs() error {
 	if b.profile, err = filepath.Abs(b.profile); err != nil {
 		return err
 	}
+	b.unlockProfile()
 	for _, dir := range []string{b.profile, filepath.Join(b.tmp, "artifacts"), b.downloads()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
@@ -302,9 +342,13 @@ func (b *Browser) makeDirs() error {
 	return nil
 }
 
-func (b *Browser) downloads() string {
-	if b.options.DownloadsDir != "" {
-		return b.options.DownloadsDir
+// unlockProfile removes the mark by which a browser that crashed, perhaps on a host of another name, still
+// holds its profile. The data directory belongs to this server, and no session uses another's profile.
+func (b *Browser) unlockProfile() {
+	for _, name := range []string{"SingletonLock", "SingletonSocket", "SingletonCookie", "lockfile"} {
+		_ = os.Remove(filepath.Join(b.profile, name))
 	}
-	return filepath.Join(b.tmp, "downloads")
 }
+
+// downloads holds what pages give until somebody wants to keep it.
+func (b *Browser) downloads() string { return filepath.Join(b.tmp, "downloads") }

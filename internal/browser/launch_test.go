@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
 	"github.com/browserhive/browserhive/internal/contract"
@@ -18,7 +19,9 @@ import (
 func TestStealthPresentsChromeEverywhere(t *testing.T) {
 	t.Parallel()
 	site := browsertest.Site(t)
-	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{Stealth: true, Locale: "en-CA", Timezone: "America/Toronto"})
+	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{
+		Stealth: true, Context: &types.ContextOptions{Locale: contract.To("en-CA"), TimezoneID: contract.To("America/Toronto")},
+	})
 	if !b.Stealth() {
 		t.Fatalf("no stealth: %q", b.Warnings())
 	}

@@ -13,14 +13,8 @@ import (
 // for data:. Errors: URL_BLOCKED before the browser is touched, INVALID_ARGUMENTS for what is no
 // absolute URL, NAVIGATION_TIMEOUT, NAVIGATION_FAILED.
 func (p *Page) Goto(ctx context.Context, address, waitUntil string, timeout time.Duration) (status *int, err error) {
-	address, err = checkAddress(address)
-	if err != nil {
+	if address, err = p.b.mayOpen(address); err != nil {
 		return nil, err
-	}
-	if allow := p.b.options.AllowURL; allow != nil {
-		if refused := allow(address); refused != nil {
-			return nil, refused
-		}
 	}
 	navigate := func(limit time.Duration) (playwright.Response, error) {
 		return p.load(ctx, limit, func(left *float64) (playwright.Response, error) {
@@ -38,6 +32,21 @@ func (p *Page) Goto(ctx context.Context, address, waitUntil string, timeout time
 		return nil, p.navigated(address, timeout, err)
 	}
 	return responseStatus(response), p.guard()
+}
+
+// mayOpen answers whether a tool may open the address, before the browser hears of it. It returns the
+// address as Chromium reads it.
+func (b *Browser) mayOpen(address string) (string, error) {
+	address, err := checkAddress(address)
+	if err != nil {
+		return "", err
+	}
+	if blocks := b.options.BlocksURL; blocks != nil {
+		if pattern, hit := blocks(address); hit {
+			return "", blocked(address, pattern)
+		}
+	}
+	return address, nil
 }
 
 // Back goes one entry back in the tab's history; with no such entry it does nothing. Errors:
@@ -78,6 +87,10 @@ func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *
 // load runs a call that loads a document. When it fails, it leaves the tab at rest, so that nothing of
 // it arrives in the middle of what comes next.
 func (p *Page) load(ctx context.Context, limit time.Duration, call func(left *float64) (playwright.Response, error)) (playwright.Response, error) {
+	if open := p.heldBy(ctx); open != nil {
+		return nil, dialogOpen(open)
+	}
+	p.refusal.Store(nil)
 	p.unblock(ctx) // A page that is caught in a loop keeps its tab from leaving it.
 	arrivals := p.arrivals.Load()
 	response, err := await(ctx, p.b, p, limit, call)
@@ -103,9 +116,13 @@ const errorPageWait = 2 * time.Second
 func (p *Page) waitErrorPage(ctx context.Context, since int64) {
 	limit := time.NewTimer(errorPageWait)
 	defer limit.Stop()
-	for p.arrivals.Load() == since || p.URL() != errorPage {
+	for {
+		moved := p.moved.wait()
+		if p.arrivals.Load() != since && p.URL() == errorPage {
+			return
+		}
 		select {
-		case <-p.arrived:
+		case <-moved:
 		case <-p.closed:
 			return
 		case <-limit.C:
@@ -162,6 +179,9 @@ func (p *Page) entryAddress(ctx context.Context, fallback string) string {
 func (p *Page) navigated(address string, timeout time.Duration, err error) error {
 	if coded(err) {
 		return err
+	}
+	if refused := p.refusal.Load(); refused != nil && blockedByClient(err) {
+		return refused
 	}
 	if errors.Is(err, errUnanswered) {
 		err = errors.Join(playwright.ErrTimeout, err)

@@ -11,7 +11,6 @@ import (
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
-	"github.com/browserhive/browserhive/internal/contract"
 )
 
 func TestGoto(t *testing.T) {
@@ -163,22 +162,19 @@ func TestReadingBesideAFrameThatNeverLoads(t *testing.T) {
 	if html, err := page.Content(ctx); err != nil || !strings.Contains(html, "<h1>Site</h1>") {
 		t.Errorf("content: %v", err)
 	}
-	if _, _, _, err := page.Screenshot(ctx, browser.ScreenshotOptions{FullPage: true}); err != nil {
+	if _, err := page.Screenshot(ctx, browser.ScreenshotOptions{FullPage: true}); err != nil {
 		t.Errorf("screenshot: %v", err)
 	}
 }
 
-func TestAllowURLIsAskedBeforeTheBrowser(t *testing.T) {
+func TestToolsAskBeforeTheBrowser(t *testing.T) {
 	t.Parallel()
 	var asked []string
 	site := browsertest.Site(t)
 	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{
-		AllowURL: func(url string) *contract.Error {
+		BlocksURL: func(url string) (string, bool) {
 			asked = append(asked, url)
-			if strings.HasSuffix(url, "/popup") {
-				return errcode.URLBlocked{URL: url, Pattern: "*/popup"}.Err()
-			}
-			return nil
+			return "*/popup", strings.HasSuffix(url, "/popup")
 		},
 	})
 	page := activePage(t, b)

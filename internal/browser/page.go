@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/contract"
 )
 
 // Page is one tab. Its methods may be called from several goroutines; the browser runs them in the
@@ -16,6 +18,8 @@ import (
 //
 //   - CALL_TIMEOUT and CALL_CANCELLED when ctx ends first,
 //   - PAGE_CLOSED when the tab closes during the call,
+//   - DIALOG_OPEN at once when a dialog is open or opens during the call; what the browser has begun to do
+//     it does when the dialog is answered,
 //   - BROWSER_CRASHED when the browser is gone,
 //   - URL_BLOCKED when the tab shows a document that must not be read.
 type Page struct {
@@ -23,19 +27,32 @@ type Page struct {
 	pw     playwright.Page
 	id     string
 	closed chan struct{} // Closed when the tab is.
-	// strayed is set while the tab shows a document that must not be read.
-	strayed atomic.Pointer[string]
+	// strayed is set while the tab shows a document that must not be read, and says why not.
+	strayed atomic.Pointer[contract.Error]
 	// control is a protocol session that can stop a script. It is opened ahead, because a page that is
 	// kept busy by a script does not take up new sessions.
-	control atomic.Pointer[playwright.CDPSession]
-	// arrivals counts the documents that have arrived, and arrived, which has room for one signal, tells.
+	control    atomic.Pointer[playwright.CDPSession]
+	controlled chan struct{} // Closed when control is open, or failed to.
+	// arrivals counts the documents that have arrived; moved tells of them and of every other address.
 	arrivals atomic.Int64
-	arrived  chan struct{}
+	moved    signal
+
+	// Browser.mu guards these.
+	opener   *Page // The tab whose page opened this one; nil for others.
+	used     int64 // When a call last used the tab, as a number of Browser.uses.
+	dialog   *openDialog
+	prepared *prepared // The answer to the next dialog.
+
+	// refusal is why the tab's last document was not let through, since it began to load one.
+	refusal atomic.Pointer[contract.Error]
+	// wanted is where the next download goes; nil while no call waits for one.
+	wanted atomic.Pointer[chan playwright.Download]
 }
 
 // openControl opens the control session in the background; it ends with the page.
 func (p *Page) openControl() {
 	go func() {
+		defer close(p.controlled)
 		_, _ = protect(func() (struct{}, error) {
 			session, err := p.b.pw.NewCDPSession(p.pw)
 			if err == nil {
@@ -71,26 +88,23 @@ func (p *Page) onNavigated(frame playwright.Frame) {
 		return
 	}
 	p.arrivals.Add(1)
-	select {
-	case p.arrived <- struct{}{}:
-	default:
-	}
+	p.moved.fire()
 	p.visit(frame.URL())
 }
 
-// visit counts a document, and leaves one that must not be read. Chromium keeps pages from such
-// addresses and Goto refuses them, so this is for ways that neither knows, such as a person at the
-// address bar.
+// visit counts a document, and leaves one that must not be read. Chromium keeps pages from such addresses,
+// the network layer from blocked ones, and Goto refuses both, so this is for ways that none of them knows,
+// such as a person at the address bar, or a service worker that answers for a blocked address.
 func (p *Page) visit(address string) {
-	if mayShow(address) {
-		p.strayed.Store(nil)
+	refused := p.b.misplaced(address)
+	p.strayed.Store(refused)
+	if refused == nil {
 		if address != "" && address != errorPage && !isBlank(address) {
 			p.b.navigations.Add(1)
 		}
 		return
 	}
-	p.strayed.Store(&address)
-	p.b.log.Warn("left a document that must not open", "tab_id", p.id, "scheme", schemeOf(address))
+	p.b.log.Warn("left a document that must not open", "tab_id", p.id, "url", recorded(address))
 	go func() { // Ends with the navigation, at most after Playwright's 30 seconds.
 		_, _ = protect(func() (playwright.Response, error) { return p.pw.Goto("about:blank") })
 	}()
@@ -98,10 +112,18 @@ func (p *Page) visit(address string) {
 
 // guard answers URL_BLOCKED while the tab shows a document that must not be read.
 func (p *Page) guard() error {
-	if address := p.strayed.Load(); address != nil {
-		return blocked(*address, "scheme:"+schemeOf(*address))
+	if refused := p.strayed.Load(); refused != nil {
+		return refused
 	}
 	return nil
+}
+
+// misplaced is why a page must not stand at the address, nil when it may.
+func (b *Browser) misplaced(address string) *contract.Error {
+	if !mayShow(address) {
+		return blocked(address, "scheme:"+schemeOf(address))
+	}
+	return b.refuse(address)
 }
 
 // act runs a call on the page with a timeout of its own.

@@ -47,6 +47,66 @@ var ownEdits = []edit{
 			"        new Promise((resolve) => setTimeout(resolve, patience, []))\n" +
 			"      ]);",
 	},
+	// Answers a snapshot of a document without a body: with what there is of it, such as an SVG, and with
+	// nothing where a page has emptied itself by document.open(). Playwright would wait for a body until
+	// the call's time is up. One that may still be parsed gets a second for its first element, and five
+	// for its body.
+	{
+		from: "throw new NonRecoverableDOMError(`Selector \"${selector}\" does not match any element`);\n        return continuePolling;\n      }\n      return { ...resolved.result, resolvedFrame: resolved.frame };",
+		to: "throw new NonRecoverableDOMError(`Selector \"${selector}\" does not match any element`);\n" +
+			"        const waited = Date.now() - (options.since ??= Date.now());\n" +
+			"        const root = await progress3.race(frame.selectors.callOnSelector({ selector: \":root\", strict: false }, ({ injected, elements }, ariaOptions) => {\n" +
+			"          return { ...injected.ariaSnapshotJSON(elements[0], ariaOptions), parsing: elements[0].localName === \"html\" && elements[0].ownerDocument.readyState === \"loading\" };\n" +
+			"        }, { mode: options.mode ?? \"default\", depth: options.depth, boxes: options.boxes }));\n" +
+			"        if (root ? root.result.parsing && waited < 5000 : waited < 1000)\n" +
+			"          return continuePolling;\n" +
+			"        return { json: [], iframeRefs: [], iframeDepths: {}, ...root?.result, resolvedFrame: frame };\n" +
+			"      }\n      return { ...resolved.result, resolvedFrame: resolved.frame };",
+	},
+	// Forgets a navigation of a page whose request has not gone out after a second. Chromium drops one to
+	// an address that it blocks, or hands to another program, without a word, and whatever acts on the page
+	// next would wait for it.
+	{
+		from: "        frame._setPendingDocument({ documentId, request: request2 });\n      }\n      frameCommittedNewDocumentNavigation(",
+		to: "        const requested = { documentId, request: request2 };\n" +
+			"        frame._setPendingDocument(requested);\n" +
+			"        if (!documentId)\n" +
+			"          setTimeout(() => frame.pendingDocument() === requested && this.frameAbortedNavigation(frameId, \"no request\"), 1000).unref();\n" +
+			"      }\n      frameCommittedNewDocumentNavigation(",
+	},
+	// Bounds how long a click or a key, once done, waits for the navigation that it began: a server may
+	// take any time to answer, and the page does not answer either until then.
+	{
+		from: "          await progress2.race(this._page.delegate.inputActionEpilogue());\n          await barrier.waitFor(progress2);\n",
+		to: "          await progress2.race(Promise.race([\n" +
+			"            this._page.delegate.inputActionEpilogue().then(() => (barrier.release(), barrier._promise)),\n" +
+			"            new Promise((resolve) => setTimeout(resolve, 5000).unref())\n" +
+			"          ]));\n",
+	},
+	// Lets a route decide about each hop of a redirected document. Playwright asks about the first address
+	// alone, so a redirect would lead past the blocklist.
+	{
+		from: "if (redirectedFrom || !this._userRequestInterceptionEnabled && this._protocolRequestInterceptionEnabled) {",
+		to:   "if (redirectedFrom && requestWillBeSentEvent.type !== \"Document\" || !this._userRequestInterceptionEnabled && this._protocolRequestInterceptionEnabled) {",
+	},
+	// The next three make routes a matter of documents alone, which is all that the blocklist stops, and keep
+	// the HTTP cache, which Playwright turns off because what the memory cache serves is never paused; that
+	// holds no documents. Credentials of a context still need every request.
+	{
+		from: "        if (enabled === this._protocolRequestInterceptionEnabled)\n          return;\n        this._protocolRequestInterceptionEnabled = enabled;\n        await this._forEachSession(",
+		to: "        const documentsOnly = !this._credentials?.length;\n" +
+			"        if (enabled === this._protocolRequestInterceptionEnabled && (!enabled || documentsOnly === this._documentsOnly))\n          return;\n" +
+			"        this._documentsOnly = documentsOnly;\n        this._protocolRequestInterceptionEnabled = enabled;\n        await this._forEachSession(",
+	},
+	{
+		from: "{ cacheDisabled: enabled });\n        let fetchPromise = Promise.resolve(void 0);\n        if (!info.workerFrame) {\n          if (enabled)\n            fetchPromise = info.session.send(\"Fetch.enable\", { handleAuthRequests: true, patterns: [{ urlPattern: \"*\", requestStage: \"Request\" }] });",
+		to: "{ cacheDisabled: enabled && !this._documentsOnly });\n        let fetchPromise = Promise.resolve(void 0);\n        if (!info.workerFrame) {\n          if (enabled)\n" +
+			"            fetchPromise = info.session.send(\"Fetch.enable\", { handleAuthRequests: true, patterns: [{ urlPattern: \"*\", resourceType: this._documentsOnly ? \"Document\" : void 0, requestStage: \"Request\" }] });",
+	},
+	{
+		from: "if (this._protocolRequestInterceptionEnabled && !event.request.url.startsWith(\"data:\")) {",
+		to:   "if (this._protocolRequestInterceptionEnabled && !(this._documentsOnly && event.type !== \"Document\") && !event.request.url.startsWith(\"data:\")) {",
+	},
 }
 
 // patchMarker is the file, beside the driver's package, that is written last. It holds the hash of the

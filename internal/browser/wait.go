@@ -47,6 +47,34 @@ func (p *Page) WaitForSelector(ctx context.Context, selector, state string, time
 	return waitTimeout(fmt.Sprintf("%s to be %s", selector, state), timeout, err)
 }
 
+// WaitForURL waits until the address of the page matches and returns it. Addresses that a page takes
+// without loading a document count, too. Errors: WAIT_TIMEOUT.
+func (p *Page) WaitForURL(ctx context.Context, pattern URLPattern, timeout time.Duration) (address string, err error) {
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	address, err = act(ctx, p, timeout, func(left *float64) (string, error) {
+		limit := time.NewTimer(time.Duration(*left * float64(time.Millisecond)))
+		defer limit.Stop()
+		for {
+			moved := p.moved.wait()
+			if address := p.URL(); pattern.Match(address) {
+				return address, nil
+			}
+			select {
+			case <-moved:
+			case <-limit.C:
+				return "", playwright.ErrTimeout
+			case <-waiting.Done(): // Nobody waits for the answer any more.
+				return "", waiting.Err()
+			}
+		}
+	})
+	if err == nil || coded(err) {
+		return address, err
+	}
+	return "", waitTimeout("the address to match "+pattern.String(), timeout, err)
+}
+
 // WaitForLoadState waits until the page has come as far as load, domcontentloaded or networkidle.
 // Errors: WAIT_TIMEOUT.
 func (p *Page) WaitForLoadState(ctx context.Context, state string, timeout time.Duration) error {

@@ -45,7 +45,8 @@ func Join[T any](list []T) string {
 	return strings.Join(out, "; ")
 }
 
-// ExtraKeys returns the members of a JSON object that are not among known, or nil.
+// ExtraKeys returns the members of a JSON object that are not among known, or nil. A known member that is
+// null counts as extra, because a pointer cannot tell it from one that is absent.
 func ExtraKeys(object []byte, known ...string) (map[string]json.RawMessage, error) {
 	if bytes.Equal(bytes.TrimSpace(object), []byte("null")) {
 		return nil, nil
@@ -55,7 +56,9 @@ func ExtraKeys(object []byte, known ...string) (map[string]json.RawMessage, erro
 		return nil, err
 	}
 	for _, k := range known {
-		delete(all, k)
+		if string(all[k]) != "null" {
+			delete(all, k)
+		}
 	}
 	if len(all) == 0 {
 		return nil, nil
@@ -69,12 +72,14 @@ func WithExtra(v any, extra map[string]json.RawMessage) ([]byte, error) {
 	if err != nil || len(extra) == 0 {
 		return b, err
 	}
-	more, err := json.Marshal(extra)
-	if err != nil {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(b, &all); err != nil {
 		return nil, err
 	}
-	if len(b) == 2 { // {}
-		return more, nil
+	for k, value := range extra {
+		if _, named := all[k]; !named {
+			all[k] = value
+		}
 	}
-	return append(append(b[:len(b)-1], ','), more[1:]...), nil
+	return json.Marshal(all)
 }

@@ -18,6 +18,8 @@ type Tool struct {
 	Planned bool
 	// UsesSession tools act on the session that their session_id names.
 	UsesSession bool
+	// ChangesTab tools wait for earlier calls that change the same tab; the others do not.
+	ChangesTab bool
 	// HasTimeout tools take their deadline from an argument in milliseconds.
 	HasTimeout bool
 	// ListAs names the property that wraps a list in structured content, "" when the result is an object.
@@ -126,4 +128,30 @@ func resetKey(expectKey []bool, path []string) {
 	if path[n-1] != "" {
 		expectKey[n-1] = true
 	}
+}
+
+// SetMember returns a JSON object in which a member has the value.
+func SetMember(object json.RawMessage, name string, value any) (json.RawMessage, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(object, &m); err != nil {
+		return nil, err
+	}
+	raw, err := Encode(value)
+	if err != nil {
+		return nil, err
+	}
+	m[name] = raw
+	return Encode(m)
+}
+
+// SetAbsent is SetMember for a member that the object does not have.
+func SetAbsent(object json.RawMessage, name string, value any) (json.RawMessage, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(object, &m); err != nil {
+		return nil, err
+	}
+	if _, has := m[name]; has {
+		return object, nil
+	}
+	return SetMember(object, name, value)
 }

@@ -76,9 +76,13 @@ func (d *Dir) MakeSession(id string) error {
 	return nil
 }
 
-// RemoveSession deletes the profile of a session that keeps none. Files that the agent saved or
-// downloaded stay; a directory that holds nothing goes.
+// RemoveSession deletes the profile of a session, unless KeepProfile made it stay. Files that the agent
+// saved or downloaded stay too; a directory that holds nothing goes.
 func (d *Dir) RemoveSession(id string) error {
+	if _, kept := d.KeptProfile(id); kept {
+		_ = os.Remove(d.Downloads(id)) // fails, as it should, when it holds files
+		return nil
+	}
 	if err := os.RemoveAll(d.Profile(id)); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/browser"
 	resolver "github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
@@ -59,13 +60,14 @@ type Server struct {
 	started time.Time
 	group   lifecycle.Group
 
-	dir      *datadir.Dir
-	lock     *datadir.Lock
-	drivers  *browser.Drivers
-	sessions *session.Registry
-	tools    *toolset.Toolset
-	mcp      *mcpapi.Server
-	rest     *httpapi.Server
+	dir       *datadir.Dir
+	lock      *datadir.Lock
+	blocklist *blocklist.Source // nil without one
+	drivers   *browser.Drivers
+	sessions  *session.Registry
+	tools     *toolset.Toolset
+	mcp       *mcpapi.Server
+	rest      *httpapi.Server
 
 	listener       net.Listener
 	httpServer     *http.Server
@@ -84,6 +86,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.group.Add(lifecycle.Part{Name: "data directory", Start: s.openDir, Stop: s.releaseDir})
+	s.group.Add(lifecycle.Part{Name: "blocklist", Start: s.loadBlocklist, Stop: s.releaseBlocklist})
 	s.group.Add(lifecycle.Part{Name: "browsers", Start: s.startBrowsers, Stop: func(ctx context.Context) error { return s.drivers.Stop(ctx) }})
 	s.group.Add(lifecycle.Part{Name: "sessions", Start: s.startSessions, Stop: func(ctx context.Context) error { return s.sessions.Stop(ctx) }})
 	if s.cfg.Transport == config.TransportStdio {
@@ -195,7 +198,7 @@ func (s *Server) startSessions(context.Context) error {
 		Max: s.cfg.MaxSessions, Lease: s.cfg.SessionLease, CloseTimeout: s.cfg.SessionCloseTimeout,
 		Persistence: types.PersistenceMode(s.cfg.Persistence), Stealth: s.cfg.Stealth != config.StealthOff,
 		Display: s.display(), Log: s.module("sessions"),
-	}, s.drivers, s.dir)
+	}, s.launcher(), s.dir, s.dir)
 	settings := map[string]any{}
 	for _, p := range s.opts.Settings.Provenance {
 		settings[p.Key] = s.cfg.Get(p.Key)

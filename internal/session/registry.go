@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"log/slog"
 	"math/big"
 	"sort"
@@ -20,7 +22,6 @@ type Dirs interface {
 	MakeSession(id string) error
 	RemoveSession(id string) error
 	Profile(id string) string
-	Downloads(id string) string
 }
 
 // Launcher starts browsers.
@@ -54,6 +55,7 @@ type Registry struct {
 	opts     Options
 	launcher Launcher
 	dirs     Dirs
+	saved    Saved
 
 	mu        sync.Mutex
 	sessions  map[string]*Session // live and draining
@@ -63,9 +65,10 @@ type Registry struct {
 	closing   sync.WaitGroup // sessions whose browser is not gone yet
 }
 
-// NewRegistry returns a registry that launches with l and keeps files in d.
-func NewRegistry(o Options, l Launcher, d Dirs) *Registry {
-	return &Registry{opts: o, launcher: l, dirs: d, sessions: map[string]*Session{}}
+// NewRegistry returns a registry that launches with l and keeps files in d, and in v what is to outlive
+// sessions.
+func NewRegistry(o Options, l Launcher, d Dirs, v Saved) *Registry {
+	return &Registry{opts: o, launcher: l, dirs: d, saved: v, sessions: map[string]*Session{}}
 }
 
 // Request is what a caller asks of a launch.
@@ -85,13 +88,17 @@ type Request struct {
 }
 
 // Launch starts a session for owner. It fails with SESSION_LIMIT_REACHED, INVALID_PERSISTENCE_CONFIG,
-// UNSAFE_LAUNCH_ARG, or with what the browser says.
+// AUTH_STATE_NOT_FOUND, UNSAFE_LAUNCH_ARG, INVALID_ARGUMENTS, or with what the browser says.
 func (r *Registry) Launch(ctx context.Context, owner auth.Principal, q Request) (*Session, error) {
-	mode := r.opts.Persistence
-	if q.Persistence != nil {
-		mode = *q.Persistence
+	mode, err := r.mode(q)
+	if err != nil {
+		return nil, err
 	}
-	if err := supported(q, mode); err != nil {
+	if err := browser.CheckOptions(q.LaunchOptions, q.ContextOptions, owner.All); err != nil {
+		return nil, err
+	}
+	state, err := r.storageState(owner, q)
+	if err != nil {
 		return nil, err
 	}
 	if !q.Headless && !r.opts.Display {
@@ -102,7 +109,7 @@ func (r *Registry) Launch(ctx context.Context, owner auth.Principal, q Request) 
 	if err := r.reserve(); err != nil {
 		return nil, err
 	}
-	s, err := r.launch(ctx, owner, q, mode)
+	s, err := r.launch(ctx, owner, q, mode, state)
 	r.mu.Lock()
 	r.launching--
 	if err == nil && r.stopping {
@@ -127,23 +134,6 @@ func (r *Registry) Launch(ctx context.Context, owner auth.Principal, q Request) 
 	return s, nil
 }
 
-// supported refuses what is declared and not built yet, with the codes that the options have.
-func supported(q Request, mode types.PersistenceMode) error {
-	if mode != types.PersistenceModeMemory {
-		return errcode.InvalidPersistenceConfig{Reason: "this version keeps sessions in memory only; persistence_mode " + string(mode) + " is not built yet"}.Err()
-	}
-	if q.RestoreProfile != nil {
-		return errcode.InvalidPersistenceConfig{Reason: "restore_profile is not built yet"}.Err()
-	}
-	if name := firstKey(q.LaunchOptions); name != "" {
-		return errcode.UnsafeLaunchArg{Arg: "launch_options." + name}.Err()
-	}
-	if name := firstKey(q.ContextOptions); name != "" {
-		return errcode.UnsafeLaunchArg{Arg: "context_options." + name}.Err()
-	}
-	return nil
-}
-
 func (r *Registry) reserve() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,15 +147,33 @@ func (r *Registry) reserve() error {
 	return nil
 }
 
-func (r *Registry) launch(ctx context.Context, owner auth.Principal, q Request, mode types.PersistenceMode) (*Session, error) {
+func (r *Registry) launch(ctx context.Context, owner auth.Principal, q Request, mode types.PersistenceMode, state json.RawMessage) (*Session, error) {
 	id := q.Slug + "-" + nanoid()
 	r.mu.Lock()
 	_, taken := r.sessions[id]
 	r.mu.Unlock()
-	if taken {
+	if _, kept := r.saved.KeptProfile(id); taken || kept {
 		return nil, errcode.SessionAlreadyExists{SessionID: id}.Err()
 	}
+	s, err := r.begin(ctx, id, owner, q, mode, state)
+	if err != nil {
+		r.opts.Log.Warn("session closed", "session_id", id, "owner", owner.Name, "reason", string(LaunchFailed), "err", err)
+		if rm := r.dirs.RemoveSession(id); rm != nil {
+			r.opts.Log.Warn("session directory not removed", "session_id", id, "err", rm)
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin makes the session's directory and starts its browser. What it leaves behind when it fails is its
+// caller's to remove.
+func (r *Registry) begin(ctx context.Context, id string, owner auth.Principal, q Request, mode types.PersistenceMode, state json.RawMessage) (*Session, error) {
 	if err := r.dirs.MakeSession(id); err != nil {
+		return nil, err
+	}
+	profileState, err := r.restoreProfile(ctx, owner, q, id)
+	if err != nil {
 		return nil, err
 	}
 	stealth := r.opts.Stealth
@@ -174,12 +182,10 @@ func (r *Registry) launch(ctx context.Context, owner auth.Principal, q Request, 
 	}
 	b, err := r.launcher.Launch(ctx, browser.LaunchOptions{
 		SessionID: id, Channel: string(q.Channel), Headless: q.Headless, Stealth: stealth,
-		ProfileDir: r.dirs.Profile(id), DownloadsDir: r.dirs.Downloads(id),
+		ProfileDir: r.dirs.Profile(id), Launch: q.LaunchOptions, Context: q.ContextOptions,
+		StorageState: state, ProfileState: profileState,
 	})
 	if err != nil {
-		if rm := r.dirs.RemoveSession(id); rm != nil {
-			r.opts.Log.Warn("session directory not removed", "session_id", id, "err", rm)
-		}
 		return nil, err
 	}
 	for _, w := range b.Warnings() {
@@ -190,9 +196,16 @@ func (r *Registry) launch(ctx context.Context, owner auth.Principal, q Request, 
 		ID: id, Slug: q.Slug, Owner: owner.Name, Channel: q.Channel, Headless: q.Headless, Incognito: q.Incognito,
 		Persistence: mode, DisableEvaluate: q.DisableEvaluate, VaultEnabled: q.VaultEnabled, Stealth: b.Stealth(), // what is presented, not what was asked for
 		CreatedAt: now, state: Launching, browser: b, lastUse: now, expires: now.Add(r.opts.Lease),
-		lease: r.opts.Lease, done: make(chan struct{}),
+		lease: r.opts.Lease, done: make(chan struct{}), ProxyLabel: optional(browser.ProxyLabel(q.LaunchOptions, q.ContextOptions)),
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	if mode == types.PersistenceModePersistent {
+		if err := r.saved.KeepProfile(id, s.record()); err != nil {
+			closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.opts.CloseTimeout)
+			defer cancel()
+			return nil, errors.Join(err, b.Close(closing))
+		}
+	}
 	return s, nil
 }
 
@@ -359,12 +372,17 @@ func (r *Registry) close(s *Session, why Reason) bool {
 	return true
 }
 
-// end stops the browser, by force when it does not stop by itself, and removes what the session kept on
-// disk.
+// end saves what the session is to leave behind, stops the browser, by force when it does not stop by
+// itself, and removes what the session does not keep on disk.
 func (r *Registry) end(s *Session, why Reason) {
 	s.cancel()
 	ctx, cancel := context.WithTimeout(context.Background(), r.opts.CloseTimeout)
 	defer cancel()
+	if s.State() == Draining { // It was live, and its browser did not die.
+		saving, done := context.WithTimeout(ctx, r.opts.CloseTimeout/2) // The rest is for the browser's own end.
+		r.saveAtClose(saving, s)
+		done()
+	}
 	if err := s.browser.Close(ctx); err != nil {
 		r.opts.Log.Warn("session closed by force", "session_id", s.ID, "err", err)
 	}

@@ -47,7 +47,10 @@ type Session struct {
 	DisableEvaluate bool
 	VaultEnabled    bool
 	Stealth         bool
+	ProxyLabel      *string // without credentials; nil without a proxy
 	CreatedAt       time.Time
+
+	turns turns
 
 	// ctx ends when the session starts to close, so that calls in flight end with it.
 	ctx    context.Context
@@ -117,8 +120,16 @@ func (s *Session) Summary() types.SessionSummary {
 		SessionID: s.ID, Slug: s.Slug, Channel: s.Channel, Incognito: s.Incognito, Headless: s.Headless,
 		PersistenceMode: s.Persistence, CurrentURL: s.CurrentURL(), CreatedAt: s.CreatedAt.UnixMilli(), Owner: s.Owner,
 		LeaseExpiresAt: s.Expires().UnixMilli(), DisableEvaluate: s.DisableEvaluate, VaultEnabled: s.VaultEnabled,
-		Stealth: s.Stealth, Identity: identity(s.browser.Identity()),
+		Stealth: s.Stealth, Identity: identity(s.browser.Identity()), ProxyLabel: s.ProxyLabel,
 	}
+}
+
+// optional is nil for "".
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // Identity is what the session's pages see, or nil when it could not be read.

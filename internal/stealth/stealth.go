@@ -148,6 +148,12 @@ func DroppedSwitches() []string {
 	return []string{"--enable-automation", "--disable-popup-blocking"}
 }
 
+// StatesIdentity reports whether a request header, in lower case, says who the browser is. Another value
+// would contradict what scripts of the same page see.
+func StatesIdentity(header string) bool {
+	return header == "user-agent" || header == "accept-language" || strings.HasPrefix(header, "sec-ch-ua")
+}
+
 func before(s, sep string) string {
 	head, _, _ := strings.Cut(s, sep)
 	return head

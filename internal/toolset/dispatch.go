@@ -69,7 +69,7 @@ type step func(ctx context.Context, st *state, next func(context.Context)) *cont
 
 // The steps of a call, in order. Each either answers or hands on.
 func (t *Toolset) steps() []step {
-	return []step{t.recover, t.find, t.validate, t.deadline, t.acquire, t.run}
+	return []step{t.recover, t.find, t.validate, t.deadline, t.acquire, t.turn, t.run}
 }
 
 func (t *Toolset) chain(ctx context.Context, st *state) {
@@ -180,6 +180,33 @@ func (t *Toolset) acquire(ctx context.Context, st *state, next func(context.Cont
 		defer context.AfterFunc(s.Context(), cancel)()
 	}
 	ctx = auth.With(ctx, st.call.Principal)
+	next(ctx)
+	return st.out.Err
+}
+
+// turn puts the calls that change one tab in order. The tab is decided here, once: a call without tab_id
+// acts on the tab that was active when its turn was asked for.
+func (t *Toolset) turn(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
+	if st.bound.tool.ChangesTab {
+		var a struct {
+			TabID *string `json:"tab_id"`
+		}
+		if err := json.Unmarshal(st.args, &a); err != nil {
+			return t.internal(err)
+		}
+		p, err := st.session.Browser().Page(tabID(a.TabID))
+		if err != nil {
+			return t.classify(err)
+		}
+		if st.args, err = contract.SetMember(st.args, "tab_id", p.ID()); err != nil {
+			return t.internal(err)
+		}
+		done, err := st.session.Turn(ctx, p.ID())
+		if err != nil {
+			return t.classify(err)
+		}
+		defer done()
+	}
 	next(ctx)
 	return st.out.Err
 }

@@ -16,23 +16,32 @@ func (h *handlers) Screenshot(ctx context.Context, s *session.Session, a tools.S
 	if err != nil {
 		return nil, nil, err
 	}
-	o := browser.ScreenshotOptions{FullPage: a.FullPage, OmitBackground: a.OmitBackground}
+	o := browser.ScreenshotOptions{FullPage: a.FullPage, OmitBackground: a.OmitBackground, Format: string(a.Format)}
 	if c := a.Clip; c != nil {
 		o.Clip = &browser.Rect{X: c.X, Y: c.Y, Width: c.Width, Height: c.Height}
 	}
-	png, w, hgt, err := p.Screenshot(ctx, o)
+	if a.Selector != nil {
+		o.Selector = *a.Selector
+	}
+	if a.Quality != nil {
+		o.Quality = int(*a.Quality)
+	}
+	picture, err := p.Screenshot(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	res := &tools.ScreenshotResult{Width: int64(w), Height: int64(hgt), Bytes: int64(len(png))}
+	res := &tools.ScreenshotResult{Width: int64(picture.Width), Height: int64(picture.Height), Bytes: int64(len(picture.Data))}
+	if picture.Cut {
+		res.Truncated = contract.To(true)
+	}
 	if a.SavePath != nil {
-		saved, err := h.Dir.Save(s.ID, *a.SavePath, png)
+		saved, err := h.Dir.Save(s.ID, *a.SavePath, picture.Data)
 		if err != nil {
 			return nil, nil, err
 		}
 		res.SavedTo = &saved
 	}
-	return res, &contract.Image{MIMEType: "image/png", Data: png}, nil
+	return res, &contract.Image{MIMEType: "image/" + string(a.Format), Data: picture.Data}, nil
 }
 
 func (h *handlers) Snapshot(ctx context.Context, s *session.Session, a tools.SnapshotArgs) (*tools.SnapshotResult, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/tools"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/session"
@@ -66,4 +67,72 @@ func (h *handlers) PressKey(ctx context.Context, s *session.Session, a tools.Pre
 		return nil, err
 	}
 	return &tools.PressKeyResult{SessionID: s.ID, Key: a.Key, Ok: true}, nil
+}
+
+func (h *handlers) Hover(ctx context.Context, s *session.Session, a tools.HoverArgs) (*tools.HoverResult, error) {
+	p, err := s.Browser().Page(tabID(a.TabID))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Hover(ctx, a.Selector, limit(a.Timeout)); err != nil {
+		return nil, err
+	}
+	return &tools.HoverResult{SessionID: s.ID, Selector: a.Selector, Ok: true}, nil
+}
+
+func (h *handlers) SelectOption(ctx context.Context, s *session.Session, a tools.SelectOptionArgs) (*tools.SelectOptionResult, error) {
+	p, err := s.Browser().Page(tabID(a.TabID))
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := p.SelectOptions(ctx, a.Selector, a.Values, limit(a.Timeout))
+	if err != nil {
+		return nil, err
+	}
+	return &tools.SelectOptionResult{SessionID: s.ID, Selector: a.Selector, Selected: chosen}, nil
+}
+
+func (h *handlers) Scroll(ctx context.Context, s *session.Session, a tools.ScrollArgs) (*tools.ScrollResult, error) {
+	o := browser.ScrollOptions{X: a.X, Y: a.Y, Smooth: a.Behavior == tools.ScrollArgsBehaviorSmooth}
+	if a.Selector != nil {
+		o.Selector = *a.Selector
+	}
+	switch {
+	case a.Mode == tools.ScrollArgsModeSelector && o.Selector == "":
+		return nil, invalid("selector", "is needed in mode selector")
+	case a.Mode == tools.ScrollArgsModeTo && a.X == nil && a.Y == nil:
+		return nil, invalid("y", "mode to needs x, y or both")
+	case a.Mode == tools.ScrollArgsModeBy:
+		o.By, o.X, o.Y = true, &a.Dx, &a.Dy
+	}
+	p, err := s.Browser().Page(tabID(a.TabID))
+	if err != nil {
+		return nil, err
+	}
+	res := &tools.ScrollResult{SessionID: s.ID}
+	if a.Mode == tools.ScrollArgsModeSelector {
+		res.X, res.Y, err = p.ScrollTo(ctx, o.Selector, o.Smooth, limit(a.Timeout))
+	} else {
+		res.X, res.Y, err = p.Scroll(ctx, o, limit(a.Timeout))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// invalid is INVALID_ARGUMENTS for what the schema of a tool does not express.
+func invalid(path, message string) error {
+	return errcode.InvalidArguments{Issues: []errcode.InvalidArgumentsIssuesItem{{Path: path, Message: message}}}.Err()
+}
+
+func (h *handlers) DragAndDrop(ctx context.Context, s *session.Session, a tools.DragAndDropArgs) (*tools.DragAndDropResult, error) {
+	p, err := s.Browser().Page(tabID(a.TabID))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Drag(ctx, a.SourceSelector, a.TargetSelector, limit(a.Timeout)); err != nil {
+		return nil, err
+	}
+	return &tools.DragAndDropResult{SessionID: s.ID, Ok: true}, nil
 }

@@ -2,6 +2,7 @@ package toolset
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/tools"
@@ -48,6 +49,35 @@ func (h *handlers) Reload(ctx context.Context, s *session.Session, a tools.Reloa
 		return nil, err
 	}
 	return &tools.ReloadResult{SessionID: s.ID, URL: p.URL(), Title: title(ctx, p)}, nil
+}
+
+func (h *handlers) WaitForURL(ctx context.Context, s *session.Session, a tools.WaitForURLArgs) (*tools.WaitForURLResult, error) {
+	pattern, err := urlPattern(a.URL)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Browser().Page(tabID(a.TabID))
+	if err != nil {
+		return nil, err
+	}
+	address, err := p.WaitForURL(ctx, pattern, limit(a.Timeout))
+	if err != nil {
+		return nil, err
+	}
+	return &tools.WaitForURLResult{SessionID: s.ID, URL: address}, nil
+}
+
+// urlPattern reads the argument that is a string or a regular expression; the schema allows nothing else.
+func urlPattern(raw json.RawMessage) (browser.URLPattern, error) {
+	var glob string
+	if json.Unmarshal(raw, &glob) == nil {
+		return browser.ParseURLGlob(glob)
+	}
+	var expression struct{ Pattern, Flags string }
+	if err := json.Unmarshal(raw, &expression); err != nil {
+		return browser.URLPattern{}, err
+	}
+	return browser.ParseURLRegexp(expression.Pattern, expression.Flags)
 }
 
 // moved applies one of the moves through a tab's history.

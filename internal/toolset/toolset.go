@@ -136,20 +136,13 @@ func (b *bound) follow(args json.RawMessage) (json.RawMessage, *contract.Error) 
 	if len(b.defaults) == 0 {
 		return args, nil
 	}
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(args, &m); err != nil {
-		return nil, errcode.InvalidArguments{}.Err().Because(err)
-	}
 	for k, v := range b.defaults {
-		if _, given := m[k]; !given {
-			m[k] = v
+		var err error
+		if args, err = contract.SetAbsent(args, k, v); err != nil {
+			return nil, errcode.InvalidArguments{}.Err().Because(err)
 		}
 	}
-	out, err := json.Marshal(m)
-	if err != nil {
-		return nil, errcode.InvalidArguments{}.Err().Because(err)
-	}
-	return out, nil
+	return args, nil
 }
 
 // breach says how an answer departs from what the tool declares, or "".

@@ -169,7 +169,7 @@ export const errors: Record<ErrorCode, ErrorInfo> = {
   TRACE_UNAVAILABLE: { title: "Trace unavailable", http: 404, category: "domain", retryable: "never", hint: "Look at its tool calls and screenshots instead." },
   SCREENSHOT_UNAVAILABLE: { title: "Screenshot unavailable", http: 404, category: "domain", retryable: "never", hint: "Look at a neighbouring event; not every call leaves a screenshot." },
   INTERNAL_ERROR: { title: "Internal error", http: 500, category: "domain", retryable: "backoff", hint: "Retry once; if it fails again, give the ref to the operator." },
-  DIALOG_OPEN: { title: "Dialog open", http: 409, category: "domain", retryable: "never", hint: "Call accept_next_dialog or dismiss_next_dialog, then repeat this call." },
+  DIALOG_OPEN: { title: "Dialog open", http: 409, category: "domain", retryable: "never", hint: "Call accept_next_dialog or dismiss_next_dialog. Look at the page before repeating the step; it may have been done." },
   CALL_CANCELLED: { title: "Call cancelled", http: 499, category: "domain", retryable: "never", hint: "Look at the page before repeating the step; part of it may have been done." },
   CALL_TIMEOUT: { title: "Call timed out", http: 504, category: "domain", retryable: "backoff", hint: "Take a snapshot to see how far it came, then retry in smaller steps." },
   ADMIN_REQUIRES_HTTP: { title: "Dashboard requires http", http: 500, category: "boot", retryable: "never", hint: "Drop --admin, or leave the transport at http." },

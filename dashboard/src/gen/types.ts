@@ -139,13 +139,13 @@ export type ProxyOptions = {
 
 /** How to start the browser, under Playwright's names. What would weaken isolation is refused with UNSAFE_LAUNCH_ARG. */
 export type LaunchOptions = {
-  /** Further command-line switches of Chromium. */
+  /** Further command-line switches of Chromium, each written --name or --name=value in lower case. */
   args?: Array<string>;
-  /** Browser to run instead of the one of the channel. */
+  /** Absolute path of a browser on the server to run instead of the one of the channel. Only for a server without authentication. */
   executablePath?: string;
   /** Proxy of the session. */
   proxy?: ProxyOptions;
-  /** Milliseconds to pause before each operation. */
+  /** Milliseconds to pause before each operation, at most 1000. */
   slowMo?: number;
 } & Record<string, unknown>;
 

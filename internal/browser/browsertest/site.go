@@ -14,6 +14,7 @@ import (
 //	/form     where the form goes; shows what was sent
 //	/frame    the iframe's page, with a button of its own
 //	/popup    the page of the opened window
+//	/alert    a page that shows a dialog while it loads
 //	/pending  a page whose image never arrives
 //	/headers  the request's headers, as plain text
 //	/status/N an answer with status N
@@ -65,6 +66,7 @@ var pages = map[string]string{
 </form>
 <button id="open" onclick="window.open('/popup')">Open window</button>
 <iframe src="/frame" title="Inner"></iframe>`,
+	"/alert":   `<!doctype html><title>Alert</title><script>alert('early')</script>`,
 	"/frame":   `<!doctype html><title>Frame</title><button onclick="this.textContent='Pressed'">Inner button</button>`,
 	"/pending": `<!doctype html><title>Pending</title><img src="/slow" alt="">`,
 	"/popup":   `<!doctype html><title>Popup</title><h1>Popup</h1><a href="/">Home</a>`,

@@ -130,6 +130,9 @@ func descriptor(s *source, m *model.Model, t *model.Tool) error {
 	if t.UsesSession() {
 		s.p("\tUsesSession: true,")
 	}
+	if t.ChangesTab() {
+		s.p("\tChangesTab: true,")
+	}
 	for _, a := range t.Args {
 		if a.Name == "timeout" {
 			s.p("\tHasTimeout: true,")

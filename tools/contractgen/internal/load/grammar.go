@@ -98,6 +98,7 @@ type ToolY struct {
 	Result      Field          `yaml:"result" json:"result" jsonschema_description:"Shape of the result"`
 	As          string         `yaml:"as" json:"as,omitempty" jsonschema:"minLength=1" jsonschema_description:"Property that wraps a list in structuredContent"`
 	Image       bool           `yaml:"image" json:"image,omitempty" jsonschema_description:"The answer also carries an image block"`
+	AtOnce      bool           `yaml:"at_once" json:"at_once,omitempty" jsonschema_description:"Does not wait for earlier calls that change the tab"`
 	Errors      []Ref          `yaml:"errors" json:"errors,omitempty" jsonschema_description:"Codes, or lower-case names of error sets"`
 }
 

@@ -65,7 +65,7 @@ func (b *builder) tools(g *model.Group, f ToolsFile) {
 			Name: e.Name, Pos: posOf(b.file, e.Node), Title: y.Title, Doc: text(y.Doc), Pack: g,
 			Capability: y.Capability, Since: y.Since, Stage: model.Stage(y.Stage), ReadOnly: y.ReadOnly,
 			Destructive: y.Destructive, Idempotent: y.Idempotent, OpenWorld: y.OpenWorld,
-			Args: b.fields(y.Args), Result: b.element("result", y.Result), As: y.As, Image: y.Image,
+			Args: b.fields(y.Args), Result: b.element("result", y.Result), As: y.As, Image: y.Image, AtOnce: y.AtOnce,
 		}
 		seen := map[string]bool{}
 		add := func(r Ref) {

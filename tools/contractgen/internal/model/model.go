@@ -155,6 +155,8 @@ type Tool struct {
 	Result           *Field
 	As               string // the property that wraps a list
 	Image            bool
+	// AtOnce tools do not wait for earlier calls that change the tab.
+	AtOnce bool
 	Errors           []string // sets expanded, in order, without the codes that any tool may answer
 	ErrorRefs        []NameAt // what was written, for checks
 }
@@ -163,6 +165,19 @@ type Tool struct {
 type NameAt struct {
 	Name string
 	Pos  Pos
+}
+
+// ChangesTab reports whether the tool takes its turn behind earlier calls that change the same tab.
+func (t *Tool) ChangesTab() bool {
+	if t.ReadOnly || t.AtOnce || !t.UsesSession() {
+		return false
+	}
+	for _, a := range t.Args {
+		if a.Name == "tab_id" {
+			return true
+		}
+	}
+	return false
 }
 
 // UsesSession reports whether dispatch looks the session up before the handler runs: the tool names

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/blocklist"
+	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/session"
+)
+
+// blocklistPause is how often the blocklist's file is looked at when it is watched. A change is in force
+// within two of these: one to notice it, and one in which the file has to stay the same.
+const blocklistPause = time.Second
+
+// loadBlocklist comes before the browsers, so that none runs without the list that was asked for.
+func (s *Server) loadBlocklist(context.Context) error {
+	if s.cfg.Blocklist == "" {
+		return nil
+	}
+	list, err := blocklist.Load(s.cfg.Blocklist, s.module("blocklist"))
+	if err != nil {
+		return err
+	}
+	if s.cfg.BlocklistWatch {
+		list.Watch(blocklistPause)
+	}
+	s.blocklist = list
+	return nil
+}
+
+func (s *Server) releaseBlocklist(context.Context) error {
+	if s.blocklist != nil {
+		s.blocklist.Stop()
+	}
+	return nil
+}
+
+// launcher is what sessions launch with: the drivers, and the blocklist when there is one.
+func (s *Server) launcher() session.Launcher {
+	if s.blocklist == nil {
+		return s.drivers
+	}
+	return guardedLauncher{s.drivers, s.blocklist}
+}
+
+// guardedLauncher holds every browser to the blocklist.
+type guardedLauncher struct {
+	session.Launcher
+	list *blocklist.Source
+}
+
+func (l guardedLauncher) Launch(ctx context.Context, o browser.LaunchOptions) (*browser.Browser, error) {
+	o.BlocksURL = func(url string) (string, bool) { return l.list.Match(url, types.BlockSourceTool) }
+	o.BlocksDocument = func(url string) (string, bool) { return l.list.Match(url, types.BlockSourceNetwork) }
+	return l.Launcher.Launch(ctx, o)
+}
