@@ -68,7 +68,7 @@ saw.image = shot.content.find((block) => block.type === "image");
 saw.listed = (await call("list_sessions")).structuredContent;
 saw.gone = await refused("click", { session_id, selector: "#nothing-of-the-kind", timeout: 200 });
 saw.blocked = await refused("navigate", { session_id, url: "file:///etc/passwd" });
-saw.planned = await refused("hover", { session_id, selector: "#thanks" });
+saw.planned = await refused("vault_list_available", { session_id });
 saw.invalid = await refused("navigate", { session_id });
 saw.closed = (await call("close_session", { session_id })).structuredContent;
 saw.after = await refused("snapshot", { session_id });

@@ -114,13 +114,15 @@ const scrollScript = `async (node, {by, x, y, behavior}) => {
   return await settled(box, began, behavior);
 }`
 
-// settledScript waits until a smooth scroll has ended: until the browser says so, until nothing has moved
-// for a second, as at an end, and ten seconds at most.
+// settledScript waits until a smooth scroll has ended: until the browser says so and nothing moves, because
+// what it says may be of the scroll before; until nothing has moved for a second, as at an end; and ten
+// seconds at most.
 const settledScript = `async (box, began, behavior) => {
-  let last = began, still = 0, ended = behavior !== 'smooth';
+  if (behavior !== 'smooth') return [box.scrollLeft, box.scrollTop];
+  let last = began, still = 0, ended = false;
   const source = box === document.scrollingElement ? document : box;
   source.addEventListener('scrollend', () => { ended = true }, {once: true});
-  for (let i = 0; i < 200 && still < 20 && !ended; i++) {
+  for (let i = 0; i < 200 && still < (ended ? 4 : 20); i++) {
     await new Promise(resolve => setTimeout(resolve, 50));
     const now = [box.scrollLeft, box.scrollTop];
     still = now[0] === last[0] && now[1] === last[1] ? still + 1 : 0;

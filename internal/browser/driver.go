@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
@@ -29,6 +30,9 @@ type driver struct {
 // logLine bounds a line of the driver's output; longer ones are cut into several.
 const logLine = 16 << 10
 
+// starting lets one driver start at a time: the library sets variables of its own package meanwhile.
+var starting sync.Mutex
+
 // startDriver starts a driver process and waits until it answers, which takes some 300 ms.
 func startDriver(root string, found Installation, env func(string) string, log *slog.Logger) (*driver, error) {
 	if err := os.MkdirAll(Paths{root}.tmp(), 0o700); err != nil {
@@ -45,7 +49,9 @@ func startDriver(root string, found Installation, env func(string) string, log *
 	}
 	d := &driver{tmp: tmp, died: make(chan struct{})}
 	if err = writeLauncher(tmp, found, minimalEnv(env, tmp, false)); err == nil {
+		starting.Lock()
 		d.pw, err = playwright.Run(&playwright.RunOptions{DriverDirectory: tmp, Stderr: input, Logger: log})
+		starting.Unlock()
 	}
 	if err == nil {
 		err = addSelectors(d.pw) // Before there are contexts, so that it waits for none.

@@ -131,7 +131,9 @@ func TestProfileThatIsWritten(t *testing.T) {
 	d := open(t)
 	session(t, d, profiled)
 	session(t, d, "copy-12345678")
-	pair := func(id string) (a, b string) { return filepath.Join(d.Profile(id), "a"), filepath.Join(d.Profile(id), "b") }
+	pair := func(id string) (a, b string) {
+		return filepath.Join(d.Profile(id), "a"), filepath.Join(d.Profile(id), "b")
+	}
 	read := func(path string) int {
 		content, _ := os.ReadFile(path)
 		n, err := strconv.Atoi(string(content))
@@ -141,12 +143,14 @@ func TestProfileThatIsWritten(t *testing.T) {
 		return n
 	}
 	first, second := pair(profiled)
+	whole := filepath.Join(t.TempDir(), "new")
 	stop, stopped, written := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		for n := 10_000; ; n++ {
 			for _, path := range []string{first, second} {
-				_ = os.WriteFile(path, []byte(strconv.Itoa(n)), 0o600)
+				_ = os.WriteFile(whole, []byte(strconv.Itoa(n)), 0o600)
+				_ = os.Rename(whole, path)
 			}
 			if n == 10_000 {
 				close(written)

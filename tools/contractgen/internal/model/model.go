@@ -156,9 +156,9 @@ type Tool struct {
 	As               string // the property that wraps a list
 	Image            bool
 	// AtOnce tools do not wait for earlier calls that change the tab.
-	AtOnce bool
-	Errors           []string // sets expanded, in order, without the codes that any tool may answer
-	ErrorRefs        []NameAt // what was written, for checks
+	AtOnce    bool
+	Errors    []string // sets expanded, in order, without the codes that any tool may answer
+	ErrorRefs []NameAt // what was written, for checks
 }
 
 // NameAt is a name together with where it was written.
