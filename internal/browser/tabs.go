@@ -42,7 +42,8 @@ func (b *Browser) open(pw playwright.Page) *Page {
 	if p.arrivals.Load() == 0 { // A window that a page opened has been somewhere before we listened.
 		p.visit(pw.URL())
 	}
-	if pw.IsClosed() { // It may have closed before we listened.
+	// It may have closed before we listened. The library guards this list and not what IsClosed reads.
+	if !slices.Contains(b.pw.Pages(), pw) {
 		b.shut(p)
 	}
 	return p
