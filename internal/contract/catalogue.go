@@ -9,7 +9,9 @@ import (
 
 // ErrorInfo is what the contract says of a code.
 type ErrorInfo struct {
-	Code      Code
+	Code Code
+	// Type is the URL of the code's entry in the error reference.
+	Type      string
 	Title     string
 	HTTP      int
 	Category  string

@@ -13,9 +13,6 @@ import (
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
-// typeBase is the address of the error reference; a code is its fragment.
-const typeBase = "https://browserhive.ai/docs/errors#"
-
 type requestIDKey struct{}
 
 // requestID names a request in the log and in its problem document.
@@ -39,13 +36,13 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	}
 	info, known := errcode.Info(e.Code)
 	if !known {
-		info = contract.ErrorInfo{Title: string(e.Code), HTTP: http.StatusInternalServerError, Retryable: "never"}
+		info = contract.ErrorInfo{Type: "about:blank", Title: string(e.Code), HTTP: http.StatusInternalServerError, Retryable: "never"}
 	}
 	if cause := e.Unwrap(); cause != nil {
 		log.Error("request failed", "request_id", requestID(r.Context()), "code", string(e.Code), "cause", cause.Error())
 	}
 	body, merr := json.Marshal(contract.Problem{
-		Type: typeBase + string(e.Code), Title: info.Title, Status: info.HTTP, Detail: e.Message, Code: e.Code,
+		Type: info.Type, Title: info.Title, Status: info.HTTP, Detail: e.Message, Code: e.Code,
 		Retryable: info.Retryable, Hint: info.Hint, Details: e.Details, RequestID: requestID(r.Context()),
 	})
 	if merr != nil {

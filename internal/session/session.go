@@ -12,28 +12,27 @@ import (
 )
 
 // State is where a session is in its life.
-type State string
+type State = types.SessionState
 
 // A session goes from launching to live, and ends as closed or crashed; draining is on the way to closed.
 const (
-	Launching State = "launching"
-	Live      State = "live"
-	Draining  State = "draining"
-	Closed    State = "closed"
-	Crashed   State = "crashed"
+	Launching = types.SessionStateLaunching
+	Live      = types.SessionStateLive
+	Draining  = types.SessionStateDraining
+	Closed    = types.SessionStateClosed
+	Crashed   = types.SessionStateCrashed
 )
 
 // Reason says why a session ended.
-type Reason string
+type Reason = types.ClosedReason
 
 // Why sessions end.
 const (
-	ByUser       Reason = "user"
-	ByOperator   Reason = "operator"
-	LeaseExpired Reason = "lease_expired"
-	Crash        Reason = "crash"
-	Shutdown     Reason = "shutdown"
-	LaunchFailed Reason = "launch_failed"
+	ByUser       = types.ClosedReasonUser
+	LeaseExpired = types.ClosedReasonLeaseExpired
+	Crash        = types.ClosedReasonCrash
+	Shutdown     = types.ClosedReasonShutdown
+	LaunchFailed = types.ClosedReasonLaunchFailed
 )
 
 // Session is one browser session. Its methods are safe for concurrent use.

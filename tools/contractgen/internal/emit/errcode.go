@@ -58,8 +58,8 @@ func goErrors(m *model.Model) (Files, error) {
 		if e.Exit != nil {
 			exit = *e.Exit
 		}
-		s.p("\t{Code: Code%s, Title: %q, HTTP: %d, Category: %q, Retryable: %q, Exit: %d, Hint: %q},",
-			goname.Of(e.Code), e.Title, e.HTTP, e.Category, e.Retryable, exit, e.Hint)
+		s.p("\t{Code: Code%s, Type: %q, Title: %q, HTTP: %d, Category: %q, Retryable: %q, Exit: %d, Hint: %q},",
+			goname.Of(e.Code), errorURL(e.Code), e.Title, e.HTTP, e.Category, e.Retryable, exit, e.Hint)
 	}
 	s.p("}\n")
 	s.p("var byCode = contract.IndexErrors(Catalogue)\n")
