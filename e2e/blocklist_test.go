@@ -55,11 +55,9 @@ func TestBlocklist(t *testing.T) {
 		t.Error("the failed reload is not logged")
 	}
 	a.refused("URL_BLOCKED", "navigate", args{"session_id": id, "url": site.URL + "/form"})
-	put(host + "/secret/*\n")
-	eventually(t, func() bool {
-		_, f := a.try("reload", args{"session_id": id})
-		return f != nil && f.Code == "URL_BLOCKED"
-	}, func() string { return "reload opens what is blocked by now" })
+	put(host + "/secret/*\n" + host + "/other\n")
+	p.await(`"rules":2`)
+	a.refused("URL_BLOCKED", "reload", args{"session_id": id})
 	a.call("navigate", args{"session_id": id, "url": site.URL + "/fine"})
 	a.refused("URL_BLOCKED", "go_back", args{"session_id": id})
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -219,14 +220,24 @@ func shortDir(t *testing.T) string {
 	return dir
 }
 
+// ports counts the ports that were given out, so that no two tests of this process get the same one.
+var ports atomic.Int64
+
+// freePort is a port below those that systems hand out by themselves, 32768 and up on Linux: one of those,
+// once let go of, may be somebody's connection by the time that a program listens on it.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	const first, count = 20000, 12000
+	for range 100 {
+		// Test processes that run beside this one begin elsewhere.
+		port := first + (os.Getpid()*61+int(ports.Add(1)))%count
+		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
+			_ = l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no free port")
+	return 0
 }
 
 // eventually polls a condition that no event announces.

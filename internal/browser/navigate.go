@@ -31,7 +31,7 @@ func (p *Page) Goto(ctx context.Context, address, waitUntil string, timeout time
 	if err != nil {
 		return nil, p.navigated(address, timeout, err)
 	}
-	return responseStatus(response), p.guard()
+	return responseStatus(response), p.arrived()
 }
 
 // mayOpen answers whether a tool may open the address, before the browser hears of it. It returns the
@@ -76,7 +76,7 @@ func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *
 	address := p.URL()
 	_, err := p.load(ctx, timeout, call)
 	if err == nil {
-		return p.guard()
+		return p.arrived()
 	}
 	if !coded(err) && opensErrorPage(err) {
 		address = p.entryAddress(ctx, address) // Where it went, not where it began.
@@ -87,13 +87,15 @@ func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *
 // load runs a call that loads a document. When it fails, it leaves the tab at rest, so that nothing of
 // it arrives in the middle of what comes next.
 func (p *Page) load(ctx context.Context, limit time.Duration, call func(left *float64) (playwright.Response, error)) (playwright.Response, error) {
+	began := time.Now()
 	if open := p.heldBy(ctx); open != nil {
 		return nil, dialogOpen(open)
 	}
 	p.refusal.Store(nil)
+	p.left.Store(nil)
 	p.unblock(ctx) // A page that is caught in a loop keeps its tab from leaving it.
 	arrivals := p.arrivals.Load()
-	response, err := await(ctx, p.b, p, limit, call)
+	response, err := await(ctx, p.b, p, limit-time.Since(began), call)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil, errors.Is(err, playwright.ErrTimeout), errors.Is(err, errUnanswered):
@@ -134,8 +136,8 @@ func (p *Page) waitErrorPage(ctx context.Context, since int64) {
 }
 
 // stopWithin bounds stopLoading, which comes on top of the time that the call had. The browser answers
-// within milliseconds.
-const stopWithin = 500 * time.Millisecond
+// within milliseconds, on a busy host within a second.
+const stopWithin = 2 * time.Second
 
 func (p *Page) stopLoading(ctx context.Context) {
 	session := p.control.Load()
@@ -175,6 +177,15 @@ func (p *Page) entryAddress(ctx context.Context, fallback string) string {
 	return fallback
 }
 
+// arrived answers URL_BLOCKED when the document that was opened must not be read, also once the tab has
+// left it.
+func (p *Page) arrived() error {
+	if refused := p.left.Load(); refused != nil {
+		return refused
+	}
+	return p.guard()
+}
+
 // navigated is the error of a navigation that failed with err.
 func (p *Page) navigated(address string, timeout time.Duration, err error) error {
 	if coded(err) {
@@ -182,6 +193,9 @@ func (p *Page) navigated(address string, timeout time.Duration, err error) error
 	}
 	if refused := p.refusal.Load(); refused != nil && blockedByClient(err) {
 		return refused
+	}
+	if refused := p.left.Load(); refused != nil {
+		return refused // Leaving it cut the navigation off.
 	}
 	if errors.Is(err, errUnanswered) {
 		err = errors.Join(playwright.ErrTimeout, err)

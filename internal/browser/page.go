@@ -43,8 +43,9 @@ type Page struct {
 	dialog   *openDialog
 	prepared *prepared // The answer to the next dialog.
 
-	// refusal is why the tab's last document was not let through, since it began to load one.
-	refusal atomic.Pointer[contract.Error]
+	// refusal is why the tab's last document was not let through, and left why it was made to leave one,
+	// since a call began to load one.
+	refusal, left atomic.Pointer[contract.Error]
 	// wanted is where the next download goes; nil while no call waits for one.
 	wanted atomic.Pointer[chan playwright.Download]
 }
@@ -104,6 +105,7 @@ func (p *Page) visit(address string) {
 		}
 		return
 	}
+	p.left.Store(refused)
 	p.b.log.Warn("left a document that must not open", "tab_id", p.id, "url", recorded(address))
 	go func() { // Ends with the navigation, at most after Playwright's 30 seconds.
 		_, _ = protect(func() (playwright.Response, error) { return p.pw.Goto("about:blank") })

@@ -33,6 +33,11 @@ func newGuarded(t *testing.T) *guarded {
 		mux.HandleFunc(from, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusTemporaryRedirect) })
 	}
 	mux.HandleFunc("/blocked/", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<title>Secret</title>secret") })
+	mux.HandleFunc("/blocked/meanwhile", func(w http.ResponseWriter, _ *http.Request) {
+		g.closed.Store(true)
+		fmt.Fprint(w, "<title>Secret</title>secret<script src=/slow></script>")
+	})
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	mux.HandleFunc("/open", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<!doctype html><title>Open</title><a id=link href="/blocked/link">l</a><a id=hop href="/far">h</a>
 			<a id=window href="/blocked/window" target=_blank>w</a><a id=opener href="/hop" target=_blank rel=opener>o</a>
@@ -122,6 +127,20 @@ func TestNavigationsThatAreRedirectedToWhatIsBlocked(t *testing.T) {
 	open(t, page, g.URL+"/open")
 	if n := g.received("/blocked/x"); n != 1 {
 		t.Errorf("the site was asked %d times", n)
+	}
+}
+
+// A rule that comes into force while a document is on its way counts for it.
+func TestRuleThatComesWhileADocumentLoads(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t)
+	page := activePage(t, g.launch(t))
+	for _, state := range []string{"commit", "load"} {
+		g.closed.Store(false)
+		_, err := page.Goto(t.Context(), g.URL+"/blocked/meanwhile?until="+state, state, soon)
+		wantBlocked(t, err, "/blocked/meanwhile")
+		until(t, "the tab to leave", func() bool { return page.URL() == "about:blank" })
+		open(t, page, g.URL+"/open")
 	}
 }
 
