@@ -41,8 +41,13 @@ tools/npm/node_modules/.package-lock.json: tools/npm/package.json tools/npm/pack
 	@touch $@
 
 .PHONY: generate
-generate: ## Compile contracts/ into everything that follows from it
+generate: ## Compile contracts/ and ent/schema into everything that follows from them
 	go run ./tools/contractgen
+	go run ./tools/storegen
+
+.PHONY: migration
+migration: ## Write the migration to the present schema (NAME=…)
+	go run ./tools/storegen -migration '$(NAME)'
 
 .PHONY: check
 check: ## Drift, lint, import layers, and the other platforms
