@@ -20,6 +20,7 @@ import (
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/store"
 )
 
 // Statuses of a check.
@@ -99,7 +100,7 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 	for _, k := range set.Planned() {
 		add("not built yet", checkWarn, "%s is set, and nothing uses it yet", k)
 	}
-	out = append(out, dataDirCheck(set.Config.DataDir), secretsCheck(set))
+	out = append(out, dataDirCheck(set.Config.DataDir), databaseCheck(ctx, set.Config.DataDir), secretsCheck(set))
 	if set.Config.Blocklist != "" {
 		out = append(out, blocklistCheck(set.Config.Blocklist))
 	}
@@ -112,7 +113,11 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 		}
 		add(check, checkOK, "%s (%s)", version, path)
 	}
-	part("driver", inst.DriverDir, inst.DriverVersion)
+	if inst.DriverDir != "" && !inst.Patched {
+		add("driver", checkFail, "%s lacks BrowserHive's patch; run: %s init", inst.DriverDir, p.executable)
+	} else {
+		part("driver", inst.DriverDir, inst.DriverVersion)
+	}
 	part("node", inst.Node, inst.NodeVersion)
 	part("chromium", inst.Chromium, inst.ChromiumVersion)
 	if why := browser.SandboxProblem(); why != "" {
@@ -148,6 +153,27 @@ func dataDirCheck(dir string) finding {
 	_ = f.Close()
 	_ = os.Remove(f.Name())
 	return finding{check, checkOK, dir}
+}
+
+// databaseCheck reads every page of the database.
+func databaseCheck(ctx context.Context, dir string) finding {
+	const check = "database"
+	st, err := store.Inspect(ctx, dir)
+	switch {
+	case err != nil:
+		return finding{check, checkFail, sentence(err)}
+	case !st.Exists:
+		return finding{check, checkOK, "none yet; the first start makes it"}
+	case st.Damage != "":
+		return finding{check, checkFail, fmt.Sprintf("%s is damaged: %s", st.Path, st.Damage)}
+	case st.Version > st.Newest && st.Reader > st.Newest:
+		return finding{check, checkFail, fmt.Sprintf("schema v%d is newer than this program, which knows v%d", st.Version, st.Newest)}
+	}
+	backup := "no backup"
+	if len(st.Backups) > 0 {
+		backup = "last backup " + st.Backups[0].At.Format(clock)
+	}
+	return finding{check, checkOK, fmt.Sprintf("schema v%d, %d migrations pending, %s, %s", st.Version, len(st.Pending), size(st.Size), backup)}
 }
 
 // blocklistCheck reads the blocklist as a start would, and warns of lines that do nothing.

@@ -52,6 +52,10 @@ var commands = map[string]command{
 	"config show":     configShow,
 	"config schema":   configSchema,
 	"config validate": configValidate,
+	"db status":       dbStatus,
+	"db backup":       dbBackup,
+	"db restore":      dbRestore,
+	"db migrate":      dbMigrate,
 	"version":         version,
 }
 

@@ -837,7 +837,7 @@ var Keys = []contract.Key{
 		Grammar: "integer", Expected: "a whole number of at least 1",
 		Default: 5,
 		Min:     "1", Max: "",
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "urlQueryAllowlist", Group: "Recording and retention", Flag: "--urlQueryAllowlist", Env: "BROWSERHIVE_URL_QUERY_ALLOWLIST", Alias: "",

@@ -77,10 +77,7 @@ func newestBackup(dir string, version int) string {
 func backUp(ctx context.Context, db *sql.DB, o Options, version int) (path string, err error) {
 	dir := Backups(o.Dir)
 	name := fmt.Sprintf("browserhive-v%d-%s", version, o.Now().UTC().Format(stamp))
-	path = filepath.Join(dir, name+".db")
-	for n := 2; exists(path); n++ {
-		path = filepath.Join(dir, fmt.Sprintf("%s-%d.db", name, n))
-	}
+	path = unused(filepath.Join(dir, name))
 	if err := copyTo(ctx, db, path); err != nil {
 		return "", err
 	}
@@ -96,6 +93,15 @@ func backUp(ctx context.Context, db *sql.DB, o Options, version int) (path strin
 		}
 	}
 	return path, nil
+}
+
+// unused adds an ending to a path so that nothing has it: two copies of one second have different names.
+func unused(path string) string {
+	free := path + ".db"
+	for n := 2; exists(free); n++ {
+		free = fmt.Sprintf("%s-%d.db", path, n)
+	}
+	return free
 }
 
 // copyTo writes a consistent copy of the database to a file that does not exist yet. The copy appears

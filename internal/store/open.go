@@ -15,6 +15,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/contract"
 )
 
 // applicationID marks a database as ours in its header: "BHIV".
@@ -198,6 +199,9 @@ func classify(path string, err error) error {
 }
 
 func openFailed(path string, err error) error {
+	if contract.CodeOf(err) != "" {
+		return err
+	}
 	reason := err.Error()
 	var failure *os.PathError
 	if errors.As(err, &failure) {
@@ -209,11 +213,7 @@ func openFailed(path string, err error) error {
 // quarantine moves a damaged database aside with its write-ahead log, so that nothing of it is lost.
 func quarantine(o Options, cause error) error {
 	path := o.path()
-	aside := fmt.Sprintf("%s.corrupt-%s", strings.TrimSuffix(path, filepath.Ext(path)), o.Now().UTC().Format(stamp))
-	for n := 2; exists(aside + ".db"); n++ {
-		aside = fmt.Sprintf("%s-%d", strings.TrimSuffix(aside, fmt.Sprintf("-%d", n-1)), n)
-	}
-	aside += ".db"
+	aside := unused(strings.TrimSuffix(path, filepath.Ext(path)) + ".corrupt-" + o.Now().UTC().Format(stamp))
 	if err := os.Rename(path, aside); err != nil {
 		return openFailed(path, errors.Join(err, cause))
 	}

@@ -1,0 +1,95 @@
+// Package record keeps what happened: calls of tools, pages that tabs visited, requests that were stopped,
+// and the sessions that all of it belongs to. It decides what of it may be kept, and in which form; a Store
+// keeps it.
+package record
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/browserhive/browserhive/gen/types"
+)
+
+// NewID returns an id for something that happens now. Ids sort by time.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Call is one call of a tool as it is kept. Pointers are nil for what there is not.
+type Call struct {
+	ID           string
+	At           time.Time
+	SessionID    *string
+	Owner, Tool  string
+	TabID        *string
+	ErrorCode    *string // nil when it succeeded
+	ErrorMessage *string
+	Took         time.Duration
+	// ResultSize is that of the whole result in bytes, nil without one.
+	ResultSize *int64
+	TraceID    *string
+	Client     json.RawMessage // What the client says of itself, as an object; nil for nothing.
+	Args       *string
+	Result     *string
+}
+
+// Visit is a document that a tab opened.
+type Visit struct {
+	ID        string
+	At        time.Time
+	SessionID string
+	TabID     *string
+	URL       string
+	Title     *string
+	Domain    *string
+	Category  types.PageCategory
+}
+
+// Blocked is a request that the blocklist stopped.
+type Blocked struct {
+	ID                     string
+	At                     time.Time
+	SessionID, SessionSlug string
+	CallID                 *string
+	URL                    string
+	Domain                 *string
+	Pattern                string
+	Source                 types.BlockSource
+	Tool                   *string
+}
+
+// Session is a session as it was launched.
+type Session struct {
+	ID, Slug, Owner string
+	Channel         types.Channel
+	Engine          types.Engine
+	Headless        bool
+	Incognito       bool
+	Persistence     types.PersistenceMode
+	DisableEvaluate bool
+	VaultEnabled    bool
+	Stealth         bool
+	ProxyLabel      *string
+	Identity        *types.Identity
+	Client          *types.SessionClient
+	Warnings        []string
+	CreatedAt       time.Time
+}
+
+// End is how a session ended.
+type End struct {
+	SessionID string
+	At        time.Time
+	Reason    types.ClosedReason
+	// LastURL is the address of its last active tab, nil when none was open.
+	LastURL *string
+}
+
+// Store keeps records. Its methods return at once; what they are given is kept soon after.
+type Store interface {
+	AddCall(Call)
+	AddVisit(Visit)
+	AddBlocked(Blocked)
+	AddSession(Session)
+	EndSession(End)
+}

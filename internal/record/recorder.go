@@ -1,0 +1,150 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/secret"
+)
+
+// Results is how much of a result is kept.
+type Results string
+
+// How much of a result is kept.
+const (
+	FullResults  Results = "full"
+	ResultShapes Results = "shape"
+	NoResults    Results = "none"
+)
+
+// Options say what may be kept.
+type Options struct {
+	Results Results
+	// QueryAllowlist names the query parameters that stay in recorded addresses.
+	QueryAllowlist []string
+	// Secrets scrubs every text; nil knows none.
+	Secrets *secret.Redactor
+}
+
+// Recorder turns what happens into records. Its methods may be called from several goroutines and return
+// at once.
+type Recorder struct {
+	opts  Options
+	store Store
+}
+
+// New returns a recorder that gives its records to the store.
+func New(o Options, s Store) *Recorder { return &Recorder{o, s} }
+
+// Outcome is what became of a call.
+type Outcome struct {
+	ID          string
+	Tool, Owner string
+	SessionID   string // "" for none
+	TabID       string // "" for none
+	At          time.Time
+	Took        time.Duration
+	// Args are without the values that the contract marks as sensitive.
+	Args json.RawMessage
+	// Result is nil when the call failed. SensitiveResult are the paths in it that hold what must not be
+	// kept.
+	Result          json.RawMessage
+	SensitiveResult []string
+	Image           *contract.Image
+	Err             *contract.Error
+	Client          map[string]string
+}
+
+// Call records a call.
+func (r *Recorder) Call(o Outcome) {
+	c := Call{
+		ID: o.ID, At: o.At, SessionID: optional(o.SessionID), Owner: o.Owner, Tool: cut(o.Tool, 80),
+		TabID: optional(o.TabID), Took: o.Took,
+	}
+	if len(o.Args) > 0 {
+		args := cut(r.opts.Secrets.Scrub(string(o.Args)), argsLimit)
+		c.Args = &args
+	}
+	if len(o.Client) > 0 {
+		if raw, err := json.Marshal(o.Client); err == nil {
+			c.Client = json.RawMessage(r.opts.Secrets.Scrub(string(raw)))
+		}
+	}
+	if o.Err != nil {
+		code := string(o.Err.Code)
+		message := cut(r.opts.Secrets.Scrub(o.Err.Message), messageLimit)
+		c.ErrorCode, c.ErrorMessage = &code, &message
+	} else {
+		size := int64(len(o.Result))
+		if o.Image != nil {
+			size += int64(len(o.Image.Data))
+		}
+		c.ResultSize = &size
+		c.Result = r.result(o)
+	}
+	r.store.AddCall(c)
+}
+
+// result is what is kept of a result, nil for nothing.
+func (r *Recorder) result(o Outcome) *string {
+	var text string
+	switch r.opts.Results {
+	case NoResults:
+		return nil
+	case ResultShapes:
+		text = shape(o.Result)
+	default:
+		text = string(o.Result)
+		if len(o.SensitiveResult) > 0 {
+			text = string(contract.Redact(o.Result, o.SensitiveResult))
+		}
+	}
+	if o.Image != nil {
+		text += fmt.Sprintf("\n[%s, %d bytes]", o.Image.MIMEType, len(o.Image.Data))
+	}
+	text = cut(r.opts.Secrets.Scrub(text), resultLimit)
+	return &text
+}
+
+// Visit records a document that a tab opened.
+func (r *Recorder) Visit(sessionID, tabID, address, title string, at time.Time) {
+	r.store.AddVisit(Visit{
+		ID: NewID(), At: at, SessionID: sessionID, TabID: optional(tabID), URL: r.address(address),
+		Title: optional(cut(r.opts.Secrets.Scrub(title), messageLimit)), Domain: domainOf(address), Category: categoryOf(address),
+	})
+}
+
+// Blocked records a request that was stopped. callID and tool are "" when a page asked by itself.
+func (r *Recorder) Blocked(sessionID, slug, callID, tool, address, pattern string, source types.BlockSource, at time.Time) {
+	r.store.AddBlocked(Blocked{
+		ID: NewID(), At: at, SessionID: sessionID, SessionSlug: slug, CallID: optional(callID), Tool: optional(tool),
+		URL: r.address(address), Domain: domainOf(address), Pattern: pattern, Source: source,
+	})
+}
+
+// Session records a session that was launched, and End that it ended.
+func (r *Recorder) Session(s Session) { r.store.AddSession(s) }
+
+// End records how a session ended.
+func (r *Recorder) End(e End) {
+	if e.LastURL != nil {
+		address := r.address(*e.LastURL)
+		e.LastURL = &address
+	}
+	r.store.EndSession(e)
+}
+
+func (r *Recorder) address(address string) string {
+	return r.opts.Secrets.Scrub(cleanURL(address, r.opts.QueryAllowlist))
+}
+
+// optional is nil for "".
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/ent"
+	"github.com/browserhive/browserhive/gen/ent/callcount"
+	"github.com/browserhive/browserhive/gen/ent/session"
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/record"
+)
+
+// The tables that records go to, as lost rows are counted.
+const (
+	tableSessions = "sessions"
+	tableCalls    = "tool_calls"
+	tablePages    = "pages"
+	tableBlocked  = "blocked_attempts"
+)
+
+// AddCall implements record.Store.
+func (s *Store) AddCall(c record.Call) {
+	s.writer.add(tableCalls, func(ctx context.Context, tx *ent.Tx) error {
+		err := tx.ToolCall.Create().
+			SetID(c.ID).SetTs(c.At.UnixMilli()).SetNillableSessionID(c.SessionID).SetOwner(c.Owner).SetTool(c.Tool).
+			SetNillableTabID(c.TabID).SetOk(c.ErrorCode == nil).SetNillableErrorCode(c.ErrorCode).
+			SetNillableErrorMessage(c.ErrorMessage).SetDurationMs(c.Took.Milliseconds()).
+			SetNillableResultSizeBytes(c.ResultSize).SetNillableTraceID(c.TraceID).SetClient(c.Client).
+			SetNillableArgsJSON(c.Args).SetNillableResultText(c.Result).
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if err := countCall(ctx, tx, c); err != nil || c.SessionID == nil {
+			return err
+		}
+		update := tx.Session.Update().Where(session.ID(*c.SessionID)).AddToolCalls(1).SetLastActivityAt(c.At.UnixMilli())
+		if c.ErrorCode != nil {
+			update.AddErrors(1)
+		}
+		return update.Exec(ctx)
+	})
+}
+
+// countCall counts a call into its hour.
+func countCall(ctx context.Context, tx *ent.Tx, c record.Call) error {
+	code := ""
+	if c.ErrorCode != nil {
+		code = *c.ErrorCode
+	}
+	return tx.CallCount.Create().
+		SetHour(c.At.Truncate(time.Hour).UnixMilli()).SetTool(c.Tool).SetErrorCode(code).SetCalls(1).
+		OnConflictColumns(callcount.FieldHour, callcount.FieldTool, callcount.FieldErrorCode).
+		Update(func(u *ent.CallCountUpsert) { u.AddCalls(1) }).
+		Exec(ctx)
+}
+
+// AddVisit implements record.Store.
+func (s *Store) AddVisit(v record.Visit) {
+	s.writer.add(tablePages, func(ctx context.Context, tx *ent.Tx) error {
+		err := tx.Page.Create().
+			SetID(v.ID).SetTs(v.At.UnixMilli()).SetSessionID(v.SessionID).SetNillableTabID(v.TabID).SetURL(v.URL).
+			SetNillableTitle(v.Title).SetNillableDomain(v.Domain).SetCategory(string(v.Category)).
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.Session.Update().Where(session.ID(v.SessionID)).AddPages(1).SetCurrentURL(v.URL).Exec(ctx)
+	})
+}
+
+// AddBlocked implements record.Store.
+func (s *Store) AddBlocked(b record.Blocked) {
+	s.writer.add(tableBlocked, func(ctx context.Context, tx *ent.Tx) error {
+		err := tx.BlockedAttempt.Create().
+			SetID(b.ID).SetTs(b.At.UnixMilli()).SetSessionID(b.SessionID).SetSessionSlug(b.SessionSlug).
+			SetNillableToolEventID(b.CallID).SetURL(b.URL).SetNillableDomain(b.Domain).SetPattern(b.Pattern).
+			SetSource(string(b.Source)).SetNillableTool(b.Tool).
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.Session.Update().Where(session.ID(b.SessionID)).AddBlocked(1).Exec(ctx)
+	})
+}
+
+// AddSession implements record.Store.
+func (s *Store) AddSession(r record.Session) {
+	s.writer.add(tableSessions, func(ctx context.Context, tx *ent.Tx) error {
+		identity, err := optionalJSON(r.Identity)
+		if err != nil {
+			return err
+		}
+		client, err := optionalJSON(r.Client)
+		if err != nil {
+			return err
+		}
+		return tx.Session.Create().
+			SetID(r.ID).SetSlug(r.Slug).SetOwner(r.Owner).SetChannel(string(r.Channel)).SetEngine(string(r.Engine)).
+			SetHeadless(r.Headless).SetIncognito(r.Incognito).SetPersistenceMode(string(r.Persistence)).
+			SetState(string(types.SessionStateLive)).SetCreatedAt(r.CreatedAt.UnixMilli()).
+			SetLastActivityAt(r.CreatedAt.UnixMilli()).SetDisableEvaluate(r.DisableEvaluate).
+			SetVaultEnabled(r.VaultEnabled).SetStealth(r.Stealth).SetFingerprint(false).SetHumanize(false).
+			SetNillableProxyLabel(r.ProxyLabel).SetIdentity(identity).SetClient(client).SetWarnings(r.Warnings).
+			Exec(ctx)
+	})
+}
+
+// optionalJSON encodes a value; nil stays nil.
+func optionalJSON[T any](v *T) (json.RawMessage, error) {
+	if v == nil {
+		return nil, nil
+	}
+	return json.Marshal(v)
+}
+
+// EndSession implements record.Store.
+func (s *Store) EndSession(e record.End) {
+	s.writer.add(tableSessions, func(ctx context.Context, tx *ent.Tx) error {
+		state := types.SessionStateClosed
+		if e.Reason == types.ClosedReasonCrash {
+			state = types.SessionStateCrashed
+		}
+		update := tx.Session.Update().Where(session.ID(e.SessionID)).
+			SetState(string(state)).SetClosedAt(e.At.UnixMilli()).SetClosedReason(string(e.Reason))
+		if e.LastURL != nil {
+			update.SetCurrentURL(*e.LastURL)
+		}
+		return update.Exec(ctx)
+	})
+}
+
+// Interrupt marks the sessions that a server which died left open, and returns how many there were. It is
+// on the disk when it returns.
+func (s *Store) Interrupt(ctx context.Context, at time.Time) (n int, err error) {
+	err = s.writer.commit(ctx, tableSessions, func(ctx context.Context, tx *ent.Tx) (err error) {
+		n, err = tx.Session.Update().Where(session.ClosedAtIsNil()).
+			SetState(string(types.SessionStateClosed)).SetClosedAt(at.UnixMilli()).
+			SetClosedReason(string(types.ClosedReasonInterrupted)).
+			Save(ctx)
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// CopyTo writes a consistent copy of the database to a file that must not exist, also while a server uses
+// the database. path is "" for a name of its own among the backups, where it stays until somebody removes
+// it. It returns the path. Errors: DB_OPEN_FAILED.
+func CopyTo(ctx context.Context, dir, path string) (written string, err error) {
+	o := Options{Dir: dir}.withDefaults()
+	db, err := attach(ctx, o.path())
+	if err != nil {
+		return "", openFailed(o.path(), err)
+	}
+	defer db.Close()
+	if path == "" {
+		version, err := schemaVersion(ctx, db)
+		if err != nil {
+			return "", openFailed(o.path(), err)
+		}
+		path = unused(filepath.Join(Backups(dir), fmt.Sprintf("browserhive-manual-v%d-%s", version, o.Now().UTC().Format(stamp))))
+	}
+	if err := copyTo(ctx, db, path); err != nil {
+		return "", openFailed(path, err)
+	}
+	return path, nil
+}
+
+// Restore puts a backup in the place of the database, which it copies aside first. The caller holds the
+// lock of the data directory. It returns where the old database is now, "" when there was none. Errors:
+// DB_OPEN_FAILED when the file is no whole database of ours, or one that this program cannot read.
+func Restore(ctx context.Context, dir, file string) (aside string, err error) {
+	o := Options{Dir: dir}.withDefaults()
+	if err := restorable(ctx, o, file); err != nil {
+		return "", openFailed(file, err)
+	}
+	tmp, err := copyBeside(o, file)
+	if err != nil {
+		return "", openFailed(o.path(), err)
+	}
+	defer os.Remove(tmp) // Fails, as it should, once the rename is done.
+	if aside, err = setAside(ctx, o); err != nil {
+		return "", openFailed(o.path(), err)
+	}
+	// A log of the old database must never meet the new one. Should this end in between, the old one is
+	// among the backups, whole.
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(o.path() + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return aside, openFailed(o.path(), err)
+		}
+	}
+	if err := errors.Join(os.Rename(tmp, o.path()), syncDir(dir)); err != nil {
+		return aside, openFailed(o.path(), err)
+	}
+	return aside, nil
+}
+
+// restorable makes sure that a file is a whole database that this program can open. It is looked at as a
+// copy that nobody writes to, so that nothing appears beside it.
+func restorable(ctx context.Context, o Options, file string) error {
+	if exists(file + "-wal") {
+		return errors.New("a program has it open, or left it unfinished; copy it with db backup")
+	}
+	if same(file, o.path()) {
+		return errors.New("it is the database itself")
+	}
+	db, err := attach(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := check(ctx, db); err != nil {
+		return err
+	}
+	version, err := schemaVersion(ctx, db)
+	if err != nil {
+		return err
+	}
+	if version == 0 {
+		return errors.New("it is empty")
+	}
+	return readable(ctx, db, o, version)
+}
+
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// copyBeside copies the file next to the database, where a rename can put it in place.
+func copyBeside(o Options, file string) (tmp string, err error) {
+	from, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	to, err := os.CreateTemp(o.Dir, ".restore-*.tmp")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(to, from)
+	if err = errors.Join(err, to.Sync(), to.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(to.Name()))
+	}
+	return to.Name(), nil
+}
+
+// setAside copies the present database to the backups; a damaged one is moved there as it is.
+func setAside(ctx context.Context, o Options) (string, error) {
+	if !exists(o.path()) {
+		return "", nil
+	}
+	aside, err := CopyTo(ctx, o.Dir, "")
+	if err == nil || !damaged(err) {
+		return aside, err
+	}
+	if err := os.MkdirAll(Backups(o.Dir), 0o700); err != nil {
+		return "", err
+	}
+	aside = unused(filepath.Join(Backups(o.Dir), "browserhive-damaged-"+o.Now().UTC().Format(stamp)))
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := place(o.path()+suffix, aside+suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", err
+		}
+	}
+	return aside, nil
+}
+
+// Migrate opens the database of a data directory, which migrates it, and closes it. The caller holds the
+// lock. Errors: those of Open.
+func Migrate(ctx context.Context, o Options) error {
+	s, err := Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	return s.Close(ctx)
+}
