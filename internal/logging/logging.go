@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"strings"
 	"sync/atomic"
+
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // LevelTrace is below debug: what is worth seeing only when a fault is being hunted.
@@ -76,10 +78,13 @@ type Options struct {
 	// JSON renders one object per line; otherwise lines are for people.
 	JSON  bool
 	Color bool
+	// Secrets are kept out of every line; nil knows none.
+	Secrets *secret.Redactor
 }
 
 // New returns a logger that writes to w.
 func New(w io.Writer, o Options) *slog.Logger {
+	w = scrubbed{w, o.Secrets}
 	var h slog.Handler
 	if o.JSON {
 		h = slog.NewJSONHandler(w, &slog.HandlerOptions{Level: LevelTrace, ReplaceAttr: names})
@@ -87,6 +92,19 @@ func New(w io.Writer, o Options) *slog.Logger {
 		h = newPretty(w, o.Color)
 	}
 	return slog.New(&filter{Handler: h, levels: o.Levels})
+}
+
+// scrubbed writes lines without secrets. It sees whole lines: a handler writes one at a time.
+type scrubbed struct {
+	w       io.Writer
+	secrets *secret.Redactor
+}
+
+func (s scrubbed) Write(line []byte) (int, error) {
+	if _, err := io.WriteString(s.w, s.secrets.Scrub(string(line))); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // names writes levels the way the configuration spells them.

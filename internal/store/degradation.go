@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/browserhive/browserhive/gen/ent"
+	"github.com/browserhive/browserhive/gen/ent/systemevent"
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/record"
+)
+
+const tableEvents = "system_events"
+
+// Degrade notes that something is wrong with the server. While it lasts, the same code counts up.
+func (s *Store) Degrade(failure *contract.Error, severity types.Severity) {
+	at := s.opts.Now().UnixMilli()
+	s.writer.add(tableEvents, func(ctx context.Context, tx *ent.Tx) error {
+		n, err := tx.SystemEvent.Update().
+			Where(systemevent.Code(string(failure.Code)), systemevent.Cause(""), systemevent.ResolvedAtIsNil()).
+			SetLastSeenAt(at).AddCount(1).SetSeverity(string(severity)).SetMessage(failure.Message).SetDetails(failure.Details).
+			Save(ctx)
+		if err != nil || n > 0 {
+			return err
+		}
+		return tx.SystemEvent.Create().
+			SetID(record.NewID()).SetCode(string(failure.Code)).SetSeverity(string(severity)).SetMessage(failure.Message).
+			SetDetails(failure.Details).SetFirstSeenAt(at).SetLastSeenAt(at).
+			Exec(ctx)
+	})
+}
+
+// Recover notes that what Degrade told of is over.
+func (s *Store) Recover(code contract.Code) {
+	at := s.opts.Now().UnixMilli()
+	s.writer.add(tableEvents, func(ctx context.Context, tx *ent.Tx) error {
+		return tx.SystemEvent.Update().
+			Where(systemevent.Code(string(code)), systemevent.ResolvedAtIsNil()).SetResolvedAt(at).
+			Exec(ctx)
+	})
+}
+
+// Degradations returns what is wrong now, the latest first.
+func (s *Store) Degradations(ctx context.Context) ([]types.SystemEvent, error) {
+	rows, err := s.client.SystemEvent.Query().Where(systemevent.ResolvedAtIsNil()).
+		Order(ent.Desc(systemevent.FieldLastSeenAt)).Limit(degradations).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]types.SystemEvent, 0, len(rows))
+	for _, r := range rows {
+		e := types.SystemEvent{
+			EventID: r.ID, Code: r.Code, Severity: types.Severity(r.Severity), Message: r.Message,
+			FirstSeenAt: r.FirstSeenAt, LastSeenAt: r.LastSeenAt, Count: r.Count, ResolvedAt: r.ResolvedAt,
+		}
+		if len(r.Details) > 0 {
+			if err := json.Unmarshal(r.Details, &e.Details); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// degradations bounds a list of what is wrong: there are some ten codes of degradations.
+const degradations = 100

@@ -1,0 +1,218 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/ent"
+	"github.com/browserhive/browserhive/gen/ent/session"
+)
+
+// prunable are the tables whose rows go with age. Their ids sort by time.
+var prunable = []struct {
+	name    string
+	session bool // Whether a row may belong to a session, whose archive keeps it.
+	also    string
+}{
+	{"tool_calls", true, ""}, {"pages", true, ""}, {"blocked_attempts", true, ""}, {"screenshots", true, ""},
+	{"vault_accesses", true, ""}, {"requests", true, " AND status <> 'pending'"}, {"auth_audit", false, ""},
+	{"notifications", false, ""}, {"system_events", false, " AND resolved_at IS NOT NULL"},
+}
+
+// firstID is the lowest id of a time: a UUID of version 7 begins with it.
+func firstID(at time.Time) string {
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(max(at.UnixMilli(), 0)))
+	digits := hex.EncodeToString(ms[2:])
+	return digits[:8] + "-" + digits[8:]
+}
+
+// Prune removes at most limit rows that are older than before, and returns how many it removed. Rows of
+// archived sessions stay.
+func (s *Store) Prune(ctx context.Context, before time.Time, limit int) (rows int, err error) {
+	err = s.step(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		rows = 0
+		for _, t := range prunable {
+			if rows >= limit {
+				break
+			}
+			where := "id < ?" + t.also
+			if t.session {
+				where += " AND (session_id IS NULL OR session_id NOT IN (SELECT id FROM sessions WHERE archived_at IS NOT NULL))"
+			}
+			chosen := fmt.Sprintf("(SELECT id FROM %s WHERE %s ORDER BY id LIMIT %d)", t.name, where, limit-rows)
+			if t.name == tableCalls {
+				if err := discount(ctx, tx, chosen, firstID(before)); err != nil {
+					return err
+				}
+			}
+			n, err := affected(tx.ExecContext(ctx, "DELETE FROM "+t.name+" WHERE id IN "+chosen, firstID(before)))
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
+			}
+			rows += n
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// discount takes calls that are about to go out of the counts of their hours. chosen selects them.
+func discount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error {
+	groups, err := tx.QueryContext(ctx, "SELECT ts / 3600000 * 3600000, tool, coalesce(error_code, ''), count(*) FROM tool_calls WHERE id IN "+chosen+" GROUP BY 1, 2, 3", args...)
+	if err != nil {
+		return err
+	}
+	type group struct {
+		hour, calls int64
+		tool, code  string
+	}
+	var gone []group
+	for groups.Next() {
+		var g group
+		if err := groups.Scan(&g.hour, &g.tool, &g.code, &g.calls); err != nil {
+			return errors.Join(err, groups.Close())
+		}
+		gone = append(gone, g)
+	}
+	if err := errors.Join(groups.Err(), groups.Close()); err != nil {
+		return err
+	}
+	for _, g := range gone {
+		if _, err := tx.ExecContext(ctx, "UPDATE call_counts SET calls = calls - ? WHERE hour = ? AND tool = ? AND error_code = ?", g.calls, g.hour, g.tool, g.code); err != nil {
+			return err
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	_, err = tx.ExecContext(ctx, "DELETE FROM call_counts WHERE calls <= 0")
+	return err
+}
+
+// PruneLogs removes at most limit kept log records that are older than before.
+func (s *Store) PruneLogs(ctx context.Context, before time.Time, limit int) (rows int, err error) {
+	err = s.step(ctx, func(ctx context.Context, tx *ent.Tx) (err error) {
+		rows, err = affected(tx.ExecContext(ctx, fmt.Sprintf(
+			"DELETE FROM log_records WHERE id IN (SELECT id FROM log_records WHERE id < ? ORDER BY id LIMIT %d)", limit), firstID(before)))
+		return err
+	})
+	return rows, err
+}
+
+func affected(result sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+// step runs one step of maintenance in the writer, behind what waits.
+func (s *Store) step(ctx context.Context, do func(context.Context, *ent.Tx) error) error {
+	return s.writer.commit(ctx, "maintenance", do)
+}
+
+// Ended returns sessions that ended before a time and of which no rows are left, at most limit, the oldest
+// first. Archived ones are not among them.
+func (s *Store) Ended(ctx context.Context, before time.Time, limit int) ([]string, error) {
+	query := "SELECT s.id FROM sessions s WHERE s.closed_at < ? AND s.archived_at IS NULL"
+	for _, t := range prunable {
+		if t.session {
+			query += fmt.Sprintf(" AND NOT EXISTS (SELECT 1 FROM %s r WHERE r.session_id = s.id)", t.name)
+		}
+	}
+	rows, err := s.reads.QueryContext(ctx, query+fmt.Sprintf(" ORDER BY s.closed_at LIMIT %d", limit), before.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var ids []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// ForgetSession removes the row of a session.
+func (s *Store) ForgetSession(ctx context.Context, id string) error {
+	return s.step(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		_, err := tx.Session.Delete().Where(session.ID(id)).Exec(ctx)
+		return err
+	})
+}
+
+// Oldest is the time of the row that stands n rows after the oldest that can go, in the table where that is
+// longest ago; ok is false without rows.
+func (s *Store) Oldest(ctx context.Context, n int) (at time.Time, ok bool, err error) {
+	for _, t := range prunable {
+		column := "ts"
+		switch t.name {
+		case "requests", "notifications":
+			column = "created_at"
+		case "system_events":
+			column = "first_seen_at"
+		}
+		where := "1" + t.also
+		if t.session {
+			where += " AND (session_id IS NULL OR session_id NOT IN (SELECT id FROM sessions WHERE archived_at IS NOT NULL))"
+		}
+		var ms int64
+		// The row itself or, in a short table, the last.
+		err := s.reads.QueryRowContext(ctx, fmt.Sprintf(
+			"SELECT %s FROM (SELECT id, %s FROM %s WHERE %s ORDER BY id LIMIT %d) ORDER BY id DESC LIMIT 1", column, column, t.name, where, n)).Scan(&ms)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return at, false, err
+		}
+		if found := time.UnixMilli(ms); !ok || found.Before(at) {
+			at, ok = found, true
+		}
+	}
+	return at, ok, nil
+}
+
+// Bytes is what the live pages of the database take.
+func (s *Store) Bytes(ctx context.Context) (int64, error) {
+	var pages, free, size int64
+	err := s.reads.QueryRowContext(ctx, "SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size").
+		Scan(&pages, &free, &size)
+	return (pages - free) * size, err
+}
+
+// Compact gives free pages back to the file system, at most pages of them, and reports whether more are
+// free.
+func (s *Store) Compact(ctx context.Context, pages int) (more bool, err error) {
+	var free int
+	err = s.step(ctx, func(ctx context.Context, tx *ent.Tx) error {
+		rows, err := tx.QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pages))
+		if err != nil {
+			return err
+		}
+		for rows.Next() { // A page a row.
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+		count, err := tx.QueryContext(ctx, "PRAGMA freelist_count")
+		if err != nil {
+			return err
+		}
+		if count.Next() {
+			err = count.Scan(&free)
+		}
+		return errors.Join(err, count.Err(), count.Close())
+	})
+	return free > 0, err
+}
