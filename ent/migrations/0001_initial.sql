@@ -17,9 +17,9 @@ CREATE INDEX `blockedattempt_source_id` ON `blocked_attempts` (`source`, `id`);
 -- Create index "blockedattempt_tool_id" to table: "blocked_attempts"
 CREATE INDEX `blockedattempt_tool_id` ON `blocked_attempts` (`tool`, `id`);
 -- Create "call_counts" table
-CREATE TABLE `call_counts` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `hour` integer NOT NULL, `tool` text NOT NULL, `error_code` text NOT NULL, `calls` integer NOT NULL);
--- Create index "callcount_hour_tool_error_code" to table: "call_counts"
-CREATE UNIQUE INDEX `callcount_hour_tool_error_code` ON `call_counts` (`hour`, `tool`, `error_code`);
+CREATE TABLE `call_counts` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `hour` integer NOT NULL, `owner` text NOT NULL, `tool` text NOT NULL, `error_code` text NOT NULL, `calls` integer NOT NULL);
+-- Create index "callcount_hour_owner_tool_error_code" to table: "call_counts"
+CREATE UNIQUE INDEX `callcount_hour_owner_tool_error_code` ON `call_counts` (`hour`, `owner`, `tool`, `error_code`);
 -- Create "credentials" table
 CREATE TABLE `credentials` (`id` text NOT NULL, `name` text NOT NULL, `kind` text NOT NULL, `prefix` text NOT NULL, `hash` blob NOT NULL, `created_at` integer NOT NULL, `created_by` text NULL, `last_used_at` integer NULL, `revoked_at` integer NULL, `principal_id` text NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `credentials_principals_credentials` FOREIGN KEY (`principal_id`) REFERENCES `principals` (`id`) ON DELETE CASCADE);
 -- Create index "credentials_hash_key" to table: "credentials"
@@ -34,6 +34,8 @@ CREATE TABLE `log_records` (`id` text NOT NULL, `ts` integer NOT NULL, `seq` int
 CREATE INDEX `logrecord_session_id_id` ON `log_records` (`session_id`, `id`);
 -- Create index "logrecord_level_id" to table: "log_records"
 CREATE INDEX `logrecord_level_id` ON `log_records` (`level`, `id`);
+-- Create "schema_history" table
+CREATE TABLE `schema_history` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `name` text NOT NULL, `reader` integer NOT NULL, `app_version` text NOT NULL, `applied_at` integer NOT NULL);
 -- Create "notifications" table
 CREATE TABLE `notifications` (`id` text NOT NULL, `type` text NOT NULL, `cause` text NOT NULL, `title` text NOT NULL, `body` text NULL, `session_id` text NULL, `session_slug` text NULL, `target` text NULL, `source_event_id` text NULL, `created_at` integer NOT NULL, `updated_at` integer NOT NULL, `count` integer NOT NULL DEFAULT (1), `read_at` integer NULL, `dismissed_at` integer NULL, `principal_id` text NOT NULL, PRIMARY KEY (`id`), CONSTRAINT `notifications_principals_notifications` FOREIGN KEY (`principal_id`) REFERENCES `principals` (`id`) ON DELETE CASCADE);
 -- Create index "notification_principal_id_updated_at_id" to table: "notifications"
@@ -74,8 +76,6 @@ CREATE INDEX `request_kind_status_id` ON `requests` (`kind`, `status`, `id`);
 CREATE INDEX `request_kind_id` ON `requests` (`kind`, `id`);
 -- Create index "request_session_id_id" to table: "requests"
 CREATE INDEX `request_session_id_id` ON `requests` (`session_id`, `id`);
--- Create "schema_history" table
-CREATE TABLE `schema_history` (`id` integer NOT NULL PRIMARY KEY AUTOINCREMENT, `name` text NOT NULL, `reader` integer NOT NULL, `app_version` text NOT NULL, `applied_at` integer NOT NULL);
 -- Create "screenshots" table
 CREATE TABLE `screenshots` (`id` text NOT NULL, `ts` integer NOT NULL, `session_id` text NOT NULL, `tool` text NOT NULL, `kind` text NOT NULL, `content_type` text NOT NULL, `width` integer NULL, `height` integer NULL, `size_bytes` integer NOT NULL, `path` text NOT NULL, PRIMARY KEY (`id`));
 -- Create index "screenshot_session_id_id" to table: "screenshots"

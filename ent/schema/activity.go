@@ -61,6 +61,7 @@ func (CallCount) Fields() []ent.Field {
 	return []ent.Field{
 		// hour is its first millisecond.
 		field.Int64("hour").Immutable(),
+		field.String("owner").Immutable(),
 		field.String("tool").Immutable(),
 		// error_code is empty for calls that succeeded.
 		field.String("error_code").Immutable(),
@@ -70,7 +71,7 @@ func (CallCount) Fields() []ent.Field {
 
 // Indexes make one row of each combination.
 func (CallCount) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("hour", "tool", "error_code").Unique()}
+	return []ent.Index{index.Fields("hour", "owner", "tool", "error_code").Unique()}
 }
 
 // Page is one navigation of a tab.

@@ -18,6 +18,8 @@ type CallCount struct {
 	ID int `json:"id,omitempty"`
 	// Hour holds the value of the "hour" field.
 	Hour int64 `json:"hour,omitempty"`
+	// Owner holds the value of the "owner" field.
+	Owner string `json:"owner,omitempty"`
 	// Tool holds the value of the "tool" field.
 	Tool string `json:"tool,omitempty"`
 	// ErrorCode holds the value of the "error_code" field.
@@ -34,7 +36,7 @@ func (*CallCount) scanValues(columns []string) ([]any, error) {
 		switch columns[i] {
 		case callcount.FieldID, callcount.FieldHour, callcount.FieldCalls:
 			values[i] = new(sql.NullInt64)
-		case callcount.FieldTool, callcount.FieldErrorCode:
+		case callcount.FieldOwner, callcount.FieldTool, callcount.FieldErrorCode:
 			values[i] = new(sql.NullString)
 		default:
 			values[i] = new(sql.UnknownType)
@@ -62,6 +64,12 @@ func (_m *CallCount) assignValues(columns []string, values []any) error {
 				return fmt.Errorf("unexpected type %T for field hour", values[i])
 			} else if value.Valid {
 				_m.Hour = value.Int64
+			}
+		case callcount.FieldOwner:
+			if value, ok := values[i].(*sql.NullString); !ok {
+				return fmt.Errorf("unexpected type %T for field owner", values[i])
+			} else if value.Valid {
+				_m.Owner = value.String
 			}
 		case callcount.FieldTool:
 			if value, ok := values[i].(*sql.NullString); !ok {
@@ -119,6 +127,9 @@ func (_m *CallCount) String() string {
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
 	builder.WriteString("hour=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Hour))
+	builder.WriteString(", ")
+	builder.WriteString("owner=")
+	builder.WriteString(_m.Owner)
 	builder.WriteString(", ")
 	builder.WriteString("tool=")
 	builder.WriteString(_m.Tool)

@@ -27,6 +27,12 @@ func (_c *CallCountCreate) SetHour(v int64) *CallCountCreate {
 	return _c
 }
 
+// SetOwner sets the "owner" field.
+func (_c *CallCountCreate) SetOwner(v string) *CallCountCreate {
+	_c.mutation.SetOwner(v)
+	return _c
+}
+
 // SetTool sets the "tool" field.
 func (_c *CallCountCreate) SetTool(v string) *CallCountCreate {
 	_c.mutation.SetTool(v)
@@ -82,6 +88,9 @@ func (_c *CallCountCreate) check() error {
 	if _, ok := _c.mutation.Hour(); !ok {
 		return &ValidationError{Name: "hour", err: errors.New(`ent: missing required field "CallCount.hour"`)}
 	}
+	if _, ok := _c.mutation.Owner(); !ok {
+		return &ValidationError{Name: "owner", err: errors.New(`ent: missing required field "CallCount.owner"`)}
+	}
 	if _, ok := _c.mutation.Tool(); !ok {
 		return &ValidationError{Name: "tool", err: errors.New(`ent: missing required field "CallCount.tool"`)}
 	}
@@ -121,6 +130,10 @@ func (_c *CallCountCreate) createSpec() (*CallCount, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Hour(); ok {
 		_spec.SetField(callcount.FieldHour, field.TypeInt64, value)
 		_node.Hour = value
+	}
+	if value, ok := _c.mutation.Owner(); ok {
+		_spec.SetField(callcount.FieldOwner, field.TypeString, value)
+		_node.Owner = value
 	}
 	if value, ok := _c.mutation.Tool(); ok {
 		_spec.SetField(callcount.FieldTool, field.TypeString, value)
@@ -217,6 +230,9 @@ func (u *CallCountUpsertOne) UpdateNewValues() *CallCountUpsertOne {
 	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
 		if _, exists := u.create.mutation.Hour(); exists {
 			s.SetIgnore(callcount.FieldHour)
+		}
+		if _, exists := u.create.mutation.Owner(); exists {
+			s.SetIgnore(callcount.FieldOwner)
 		}
 		if _, exists := u.create.mutation.Tool(); exists {
 			s.SetIgnore(callcount.FieldTool)
@@ -453,6 +469,9 @@ func (u *CallCountUpsertBulk) UpdateNewValues() *CallCountUpsertBulk {
 		for _, b := range u.create.builders {
 			if _, exists := b.mutation.Hour(); exists {
 				s.SetIgnore(callcount.FieldHour)
+			}
+			if _, exists := b.mutation.Owner(); exists {
+				s.SetIgnore(callcount.FieldOwner)
 			}
 			if _, exists := b.mutation.Tool(); exists {
 				s.SetIgnore(callcount.FieldTool)

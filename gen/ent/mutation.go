@@ -1719,6 +1719,7 @@ type CallCountMutation struct {
 	id            *int
 	hour          *int64
 	addhour       *int64
+	owner         *string
 	tool          *string
 	error_code    *string
 	calls         *int64
@@ -1883,6 +1884,42 @@ func (m *CallCountMutation) ResetHour() {
 	m.addhour = nil
 }
 
+// SetOwner sets the "owner" field.
+func (m *CallCountMutation) SetOwner(s string) {
+	m.owner = &s
+}
+
+// Owner returns the value of the "owner" field in the mutation.
+func (m *CallCountMutation) Owner() (r string, exists bool) {
+	v := m.owner
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldOwner returns the old "owner" field's value of the CallCount entity.
+// If the CallCount object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *CallCountMutation) OldOwner(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldOwner is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldOwner requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldOwner: %w", err)
+	}
+	return oldValue.Owner, nil
+}
+
+// ResetOwner resets all changes to the "owner" field.
+func (m *CallCountMutation) ResetOwner() {
+	m.owner = nil
+}
+
 // SetTool sets the "tool" field.
 func (m *CallCountMutation) SetTool(s string) {
 	m.tool = &s
@@ -2045,9 +2082,12 @@ func (m *CallCountMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CallCountMutation) Fields() []string {
-	fields := make([]string, 0, 4)
+	fields := make([]string, 0, 5)
 	if m.hour != nil {
 		fields = append(fields, callcount.FieldHour)
+	}
+	if m.owner != nil {
+		fields = append(fields, callcount.FieldOwner)
 	}
 	if m.tool != nil {
 		fields = append(fields, callcount.FieldTool)
@@ -2068,6 +2108,8 @@ func (m *CallCountMutation) Field(name string) (ent.Value, bool) {
 	switch name {
 	case callcount.FieldHour:
 		return m.Hour()
+	case callcount.FieldOwner:
+		return m.Owner()
 	case callcount.FieldTool:
 		return m.Tool()
 	case callcount.FieldErrorCode:
@@ -2085,6 +2127,8 @@ func (m *CallCountMutation) OldField(ctx context.Context, name string) (ent.Valu
 	switch name {
 	case callcount.FieldHour:
 		return m.OldHour(ctx)
+	case callcount.FieldOwner:
+		return m.OldOwner(ctx)
 	case callcount.FieldTool:
 		return m.OldTool(ctx)
 	case callcount.FieldErrorCode:
@@ -2106,6 +2150,13 @@ func (m *CallCountMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetHour(v)
+		return nil
+	case callcount.FieldOwner:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetOwner(v)
 		return nil
 	case callcount.FieldTool:
 		v, ok := value.(string)
@@ -2206,6 +2257,9 @@ func (m *CallCountMutation) ResetField(name string) error {
 	switch name {
 	case callcount.FieldHour:
 		m.ResetHour()
+		return nil
+	case callcount.FieldOwner:
+		m.ResetOwner()
 		return nil
 	case callcount.FieldTool:
 		m.ResetTool()

@@ -64,18 +64,18 @@ func (s *Store) Prune(ctx context.Context, before time.Time, limit int) (rows in
 
 // discount takes calls that are about to go out of the counts of their hours. chosen selects them.
 func discount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error {
-	groups, err := tx.QueryContext(ctx, "SELECT ts / 3600000 * 3600000, tool, coalesce(error_code, ''), count(*) FROM tool_calls WHERE id IN "+chosen+" GROUP BY 1, 2, 3", args...)
+	groups, err := tx.QueryContext(ctx, "SELECT ts / 3600000 * 3600000, owner, tool, coalesce(error_code, ''), count(*) FROM tool_calls WHERE id IN "+chosen+" GROUP BY 1, 2, 3, 4", args...)
 	if err != nil {
 		return err
 	}
 	type group struct {
-		hour, calls int64
-		tool, code  string
+		hour, calls       int64
+		owner, tool, code string
 	}
 	var gone []group
 	for groups.Next() {
 		var g group
-		if err := groups.Scan(&g.hour, &g.tool, &g.code, &g.calls); err != nil {
+		if err := groups.Scan(&g.hour, &g.owner, &g.tool, &g.code, &g.calls); err != nil {
 			return errors.Join(err, groups.Close())
 		}
 		gone = append(gone, g)
@@ -84,7 +84,7 @@ func discount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error
 		return err
 	}
 	for _, g := range gone {
-		if _, err := tx.ExecContext(ctx, "UPDATE call_counts SET calls = calls - ? WHERE hour = ? AND tool = ? AND error_code = ?", g.calls, g.hour, g.tool, g.code); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE call_counts SET calls = calls - ? WHERE hour = ? AND owner = ? AND tool = ? AND error_code = ?", g.calls, g.hour, g.owner, g.tool, g.code); err != nil {
 			return err
 		}
 	}

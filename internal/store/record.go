@@ -51,8 +51,8 @@ func countCall(ctx context.Context, tx *ent.Tx, c record.Call) error {
 		code = *c.ErrorCode
 	}
 	return tx.CallCount.Create().
-		SetHour(c.At.Truncate(time.Hour).UnixMilli()).SetTool(c.Tool).SetErrorCode(code).SetCalls(1).
-		OnConflictColumns(callcount.FieldHour, callcount.FieldTool, callcount.FieldErrorCode).
+		SetHour(c.At.Truncate(time.Hour).UnixMilli()).SetOwner(c.Owner).SetTool(c.Tool).SetErrorCode(code).SetCalls(1).
+		OnConflictColumns(callcount.FieldHour, callcount.FieldOwner, callcount.FieldTool, callcount.FieldErrorCode).
 		Update(func(u *ent.CallCountUpsert) { u.AddCalls(1) }).
 		Exec(ctx)
 }

@@ -13,6 +13,8 @@ const (
 	FieldID = "id"
 	// FieldHour holds the string denoting the hour field in the database.
 	FieldHour = "hour"
+	// FieldOwner holds the string denoting the owner field in the database.
+	FieldOwner = "owner"
 	// FieldTool holds the string denoting the tool field in the database.
 	FieldTool = "tool"
 	// FieldErrorCode holds the string denoting the error_code field in the database.
@@ -27,6 +29,7 @@ const (
 var Columns = []string{
 	FieldID,
 	FieldHour,
+	FieldOwner,
 	FieldTool,
 	FieldErrorCode,
 	FieldCalls,
@@ -53,6 +56,11 @@ func ByID(opts ...sql.OrderTermOption) OrderOption {
 // ByHour orders the results by the hour field.
 func ByHour(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldHour, opts...).ToFunc()
+}
+
+// ByOwner orders the results by the owner field.
+func ByOwner(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldOwner, opts...).ToFunc()
 }
 
 // ByTool orders the results by the tool field.

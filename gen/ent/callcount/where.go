@@ -57,6 +57,11 @@ func Hour(v int64) predicate.CallCount {
 	return predicate.CallCount(sql.FieldEQ(FieldHour, v))
 }
 
+// Owner applies equality check predicate on the "owner" field. It's identical to OwnerEQ.
+func Owner(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldEQ(FieldOwner, v))
+}
+
 // Tool applies equality check predicate on the "tool" field. It's identical to ToolEQ.
 func Tool(v string) predicate.CallCount {
 	return predicate.CallCount(sql.FieldEQ(FieldTool, v))
@@ -110,6 +115,71 @@ func HourLT(v int64) predicate.CallCount {
 // HourLTE applies the LTE predicate on the "hour" field.
 func HourLTE(v int64) predicate.CallCount {
 	return predicate.CallCount(sql.FieldLTE(FieldHour, v))
+}
+
+// OwnerEQ applies the EQ predicate on the "owner" field.
+func OwnerEQ(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldEQ(FieldOwner, v))
+}
+
+// OwnerNEQ applies the NEQ predicate on the "owner" field.
+func OwnerNEQ(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldNEQ(FieldOwner, v))
+}
+
+// OwnerIn applies the In predicate on the "owner" field.
+func OwnerIn(vs ...string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldIn(FieldOwner, vs...))
+}
+
+// OwnerNotIn applies the NotIn predicate on the "owner" field.
+func OwnerNotIn(vs ...string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldNotIn(FieldOwner, vs...))
+}
+
+// OwnerGT applies the GT predicate on the "owner" field.
+func OwnerGT(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldGT(FieldOwner, v))
+}
+
+// OwnerGTE applies the GTE predicate on the "owner" field.
+func OwnerGTE(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldGTE(FieldOwner, v))
+}
+
+// OwnerLT applies the LT predicate on the "owner" field.
+func OwnerLT(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldLT(FieldOwner, v))
+}
+
+// OwnerLTE applies the LTE predicate on the "owner" field.
+func OwnerLTE(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldLTE(FieldOwner, v))
+}
+
+// OwnerContains applies the Contains predicate on the "owner" field.
+func OwnerContains(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldContains(FieldOwner, v))
+}
+
+// OwnerHasPrefix applies the HasPrefix predicate on the "owner" field.
+func OwnerHasPrefix(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldHasPrefix(FieldOwner, v))
+}
+
+// OwnerHasSuffix applies the HasSuffix predicate on the "owner" field.
+func OwnerHasSuffix(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldHasSuffix(FieldOwner, v))
+}
+
+// OwnerEqualFold applies the EqualFold predicate on the "owner" field.
+func OwnerEqualFold(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldEqualFold(FieldOwner, v))
+}
+
+// OwnerContainsFold applies the ContainsFold predicate on the "owner" field.
+func OwnerContainsFold(v string) predicate.CallCount {
+	return predicate.CallCount(sql.FieldContainsFold(FieldOwner, v))
 }
 
 // ToolEQ applies the EQ predicate on the "tool" field.

@@ -88,6 +88,7 @@ var (
 	CallCountsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt, Increment: true},
 		{Name: "hour", Type: field.TypeInt64},
+		{Name: "owner", Type: field.TypeString},
 		{Name: "tool", Type: field.TypeString},
 		{Name: "error_code", Type: field.TypeString},
 		{Name: "calls", Type: field.TypeInt64},
@@ -99,9 +100,9 @@ var (
 		PrimaryKey: []*schema.Column{CallCountsColumns[0]},
 		Indexes: []*schema.Index{
 			{
-				Name:    "callcount_hour_tool_error_code",
+				Name:    "callcount_hour_owner_tool_error_code",
 				Unique:  true,
-				Columns: []*schema.Column{CallCountsColumns[1], CallCountsColumns[2], CallCountsColumns[3]},
+				Columns: []*schema.Column{CallCountsColumns[1], CallCountsColumns[2], CallCountsColumns[3], CallCountsColumns[4]},
 			},
 		},
 	}
