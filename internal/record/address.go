@@ -3,6 +3,7 @@ package record
 import (
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -38,6 +39,20 @@ func cleanURL(address string, allowed []string) string {
 	}
 	u.ForceQuery = false
 	return cut(u.String(), longestURL)
+}
+
+// addresses finds what looks like an address of the web within a text, up to the quote, space or backslash
+// behind it.
+var addresses = regexp.MustCompile(`(?i)\b(?:https?|wss?|ftp)://[^\s"'<>\\` + "`" + `]+`)
+
+// cleanURLs cleans every address within a text that has something to lose.
+func cleanURLs(text string, allowed []string) string {
+	return addresses.ReplaceAllStringFunc(text, func(address string) string {
+		if !strings.ContainsAny(address, "?#@") {
+			return address
+		}
+		return cleanURL(address, allowed)
+	})
 }
 
 // withoutUser drops what stands before an @ in the host of an address that does not parse.

@@ -27,6 +27,21 @@ func TestCleanURL(t *testing.T) {
 	}
 }
 
+func TestURLsWithinText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"url":"https://u:p@a.example/p?page=2&token=s#f","n":1}`:       `{"url":"https://a.example/p?page=2","n":1}`,
+		`<a href='HTTP://a.example/?t=1'>x</a> and ws://b.example/s?k=v`: `<a href='http://a.example/'>x</a> and ws://b.example/s`,
+		`"\"https://a.example/?t=1\" failed"`:                            `"\"https://a.example/\" failed"`,
+		`what? a#b me@example.com`:                                       `what? a#b me@example.com`,
+		`https://a.example/plain`:                                        `https://a.example/plain`,
+	} {
+		if got := cleanURLs(text, []string{"page"}); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
 func TestCategory(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]types.PageCategory{

@@ -28,9 +28,11 @@ type Call struct {
 	// ResultSize is that of the whole result in bytes, nil without one.
 	ResultSize *int64
 	TraceID    *string
-	Client     json.RawMessage // What the client says of itself, as an object; nil for nothing.
-	Args       *string
-	Result     *string
+	// HasScreenshot says that a Screenshot of the same id is kept.
+	HasScreenshot bool
+	Client        json.RawMessage // What the client says of itself, as an object; nil for nothing.
+	Args          *string
+	Result        *string
 }
 
 // Visit is a document that a tab opened.
@@ -56,6 +58,20 @@ type Blocked struct {
 	Pattern                string
 	Source                 types.BlockSource
 	Tool                   *string
+}
+
+// Screenshot is an image that is kept. Its id is that of the call which took it.
+type Screenshot struct {
+	ID            string
+	At            time.Time
+	SessionID     string
+	Tool          string
+	Kind          types.ScreenshotKind
+	ContentType   string
+	Width, Height *int64 // nil when not known
+	Size          int64
+	// Path is below the data directory, with slashes.
+	Path string
 }
 
 // Session is a session as it was launched.
@@ -90,6 +106,7 @@ type Store interface {
 	AddCall(Call)
 	AddVisit(Visit)
 	AddBlocked(Blocked)
+	AddScreenshot(Screenshot)
 	AddSession(Session)
 	EndSession(End)
 }

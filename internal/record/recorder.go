@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
@@ -27,6 +28,9 @@ type Options struct {
 	QueryAllowlist []string
 	// Secrets scrubs every text; nil knows none.
 	Secrets *secret.Redactor
+	// Images keeps an image of a session under a name and returns its path below the data directory.
+	Images func(session, name string, content []byte) (path string, err error)
+	Log    *slog.Logger
 }
 
 // Recorder turns what happens into records. Its methods may be called from several goroutines and return
@@ -37,7 +41,12 @@ type Recorder struct {
 }
 
 // New returns a recorder that gives its records to the store.
-func New(o Options, s Store) *Recorder { return &Recorder{o, s} }
+func New(o Options, s Store) *Recorder {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Recorder{o, s}
+}
 
 // Outcome is what became of a call.
 type Outcome struct {
@@ -65,7 +74,7 @@ func (r *Recorder) Call(o Outcome) {
 		TabID: optional(o.TabID), Took: o.Took,
 	}
 	if len(o.Args) > 0 {
-		args := cut(r.opts.Secrets.Scrub(string(o.Args)), argsLimit)
+		args := r.clean(string(o.Args), argsLimit)
 		c.Args = &args
 	}
 	if len(o.Client) > 0 {
@@ -75,7 +84,7 @@ func (r *Recorder) Call(o Outcome) {
 	}
 	if o.Err != nil {
 		code := string(o.Err.Code)
-		message := cut(r.opts.Secrets.Scrub(o.Err.Message), messageLimit)
+		message := r.clean(o.Err.Message, messageLimit)
 		c.ErrorCode, c.ErrorMessage = &code, &message
 	} else {
 		size := int64(len(o.Result))
@@ -84,8 +93,31 @@ func (r *Recorder) Call(o Outcome) {
 		}
 		c.ResultSize = &size
 		c.Result = r.result(o)
+		c.HasScreenshot = r.screenshot(o)
 	}
 	r.store.AddCall(c)
+}
+
+// extensions are those of the images that are kept.
+var extensions = map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp"}
+
+// screenshot keeps the image that a call answered, and reports whether it is kept.
+func (r *Recorder) screenshot(o Outcome) bool {
+	if o.Image == nil || o.SessionID == "" || r.opts.Images == nil {
+		return false
+	}
+	path, err := r.opts.Images(o.SessionID, o.ID+extensions[o.Image.MIMEType], o.Image.Data)
+	if err != nil {
+		r.opts.Log.Warn("a screenshot was not kept", "session_id", o.SessionID, "error", err)
+		return false
+	}
+	var size struct{ Width, Height *int64 }
+	_ = json.Unmarshal(o.Result, &size) // Without a size, it is not known.
+	r.store.AddScreenshot(Screenshot{
+		ID: o.ID, At: o.At, SessionID: o.SessionID, Tool: o.Tool, Kind: types.ScreenshotKindAgent,
+		ContentType: o.Image.MIMEType, Width: size.Width, Height: size.Height, Size: int64(len(o.Image.Data)), Path: path,
+	})
+	return true
 }
 
 // result is what is kept of a result, nil for nothing.
@@ -105,15 +137,25 @@ func (r *Recorder) result(o Outcome) *string {
 	if o.Image != nil {
 		text += fmt.Sprintf("\n[%s, %d bytes]", o.Image.MIMEType, len(o.Image.Data))
 	}
-	text = cut(r.opts.Secrets.Scrub(text), resultLimit)
+	text = r.clean(text, resultLimit)
 	return &text
 }
+
+// clean is a text without secrets, of at most n bytes, with the addresses in it as they are kept.
+func (r *Recorder) clean(text string, n int) string {
+	// Not the whole of a long text is scrubbed, but more than is kept: a secret that the first cut goes
+	// through lies behind the second.
+	return cut(cleanURLs(r.opts.Secrets.Scrub(cut(text, n+longestSecret)), r.opts.QueryAllowlist), n)
+}
+
+// longestSecret is longer than any secret in any spelling, in bytes.
+const longestSecret = 16 << 10
 
 // Visit records a document that a tab opened.
 func (r *Recorder) Visit(sessionID, tabID, address, title string, at time.Time) {
 	r.store.AddVisit(Visit{
 		ID: NewID(), At: at, SessionID: sessionID, TabID: optional(tabID), URL: r.address(address),
-		Title: optional(cut(r.opts.Secrets.Scrub(title), messageLimit)), Domain: domainOf(address), Category: categoryOf(address),
+		Title: optional(r.clean(title, messageLimit)), Domain: domainOf(address), Category: categoryOf(address),
 	})
 }
 

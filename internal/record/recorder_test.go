@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -19,13 +20,15 @@ type kept struct {
 	calls   []record.Call
 	visits  []record.Visit
 	blocked []record.Blocked
+	shots   []record.Screenshot
 }
 
-func (k *kept) AddCall(c record.Call)       { k.calls = append(k.calls, c) }
-func (k *kept) AddVisit(v record.Visit)     { k.visits = append(k.visits, v) }
-func (k *kept) AddBlocked(b record.Blocked) { k.blocked = append(k.blocked, b) }
-func (k *kept) AddSession(record.Session)   {}
-func (k *kept) EndSession(record.End)       {}
+func (k *kept) AddCall(c record.Call)             { k.calls = append(k.calls, c) }
+func (k *kept) AddVisit(v record.Visit)           { k.visits = append(k.visits, v) }
+func (k *kept) AddBlocked(b record.Blocked)       { k.blocked = append(k.blocked, b) }
+func (k *kept) AddScreenshot(s record.Screenshot) { k.shots = append(k.shots, s) }
+func (k *kept) AddSession(record.Session)         {}
+func (k *kept) EndSession(record.End)             {}
 
 func TestResults(t *testing.T) {
 	t.Parallel()
@@ -93,5 +96,28 @@ func TestVisitsAndBlocked(t *testing.T) {
 	}
 	if b.URL != "https://ads.example/x" || *b.Domain != "ads.example" || b.CallID != nil || b.Tool != nil || b.ID <= v.ID {
 		t.Errorf("%+v", b)
+	}
+}
+
+func TestScreenshots(t *testing.T) {
+	t.Parallel()
+	k := &kept{}
+	var fail error
+	r := record.New(record.Options{Results: record.NoResults, Images: func(session, name string, content []byte) (string, error) {
+		return "sessions/" + session + "/screenshots/" + name, fail
+	}}, k)
+	o := record.Outcome{
+		ID: "e1", Tool: "screenshot", SessionID: "shop-1", At: time.Now(), Result: json.RawMessage(`{"width":10,"height":20}`),
+		Image: &contract.Image{MIMEType: "image/jpeg", Data: []byte("12345")},
+	}
+	r.Call(o)
+	s := k.shots[0]
+	if s.ID != "e1" || s.Path != "sessions/shop-1/screenshots/e1.jpg" || *s.Width != 10 || *s.Height != 20 || s.Size != 5 || s.Kind != types.ScreenshotKindAgent || !k.calls[0].HasScreenshot {
+		t.Errorf("%+v", s)
+	}
+	fail = errors.New("full")
+	r.Call(o)
+	if len(k.shots) != 1 || len(k.calls) != 2 || k.calls[1].HasScreenshot {
+		t.Errorf("%+v", k)
 	}
 }

@@ -25,3 +25,6 @@ func (s *Store) Client() *ent.Client { return s.client }
 
 // QueueLength is how many writes may wait.
 const QueueLength = queueLength
+
+// Statement is the statement of a page.
+func (q CallQuery) Statement(textTools []string) (string, []any) { return q.statement(textTools) }

@@ -92,7 +92,7 @@ func (st *Status) read(ctx context.Context, db *sql.DB, o Options) (err error) {
 		if err := st.readHistory(ctx, db); err != nil {
 			return err
 		}
-		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sessions WHERE closed_at IS NULL").Scan(&st.OpenSessions); err != nil {
+		if err := db.QueryRowContext(ctx, openSessions).Scan(&st.OpenSessions); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	tableCalls    = "tool_calls"
 	tablePages    = "pages"
 	tableBlocked  = "blocked_attempts"
+	tableShots    = "screenshots"
 )
 
 // AddCall implements record.Store.
@@ -27,7 +28,7 @@ func (s *Store) AddCall(c record.Call) {
 			SetID(c.ID).SetTs(c.At.UnixMilli()).SetNillableSessionID(c.SessionID).SetOwner(c.Owner).SetTool(c.Tool).
 			SetNillableTabID(c.TabID).SetOk(c.ErrorCode == nil).SetNillableErrorCode(c.ErrorCode).
 			SetNillableErrorMessage(c.ErrorMessage).SetDurationMs(c.Took.Milliseconds()).
-			SetNillableResultSizeBytes(c.ResultSize).SetNillableTraceID(c.TraceID).SetClient(c.Client).
+			SetNillableResultSizeBytes(c.ResultSize).SetNillableTraceID(c.TraceID).SetHasScreenshot(c.HasScreenshot).SetClient(c.Client).
 			SetNillableArgsJSON(c.Args).SetNillableResultText(c.Result).
 			Exec(ctx)
 		if err != nil {
@@ -83,6 +84,21 @@ func (s *Store) AddBlocked(b record.Blocked) {
 			return err
 		}
 		return tx.Session.Update().Where(session.ID(b.SessionID)).AddBlocked(1).Exec(ctx)
+	})
+}
+
+// AddScreenshot implements record.Store.
+func (s *Store) AddScreenshot(r record.Screenshot) {
+	s.writer.add(tableShots, func(ctx context.Context, tx *ent.Tx) error {
+		err := tx.Screenshot.Create().
+			SetID(r.ID).SetTs(r.At.UnixMilli()).SetSessionID(r.SessionID).SetTool(r.Tool).SetKind(string(r.Kind)).
+			SetContentType(r.ContentType).SetNillableWidth(r.Width).SetNillableHeight(r.Height).SetSizeBytes(r.Size).
+			SetPath(r.Path).
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.Session.Update().Where(session.ID(r.SessionID)).AddScreenshots(1).Exec(ctx)
 	})
 }
 
