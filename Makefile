@@ -59,15 +59,15 @@ check: ## Drift, lint, import layers, and the other platforms
 	GOOS=windows go vet ./...
 
 .PHONY: test-race
-test-race: chromium deps ## The tests under the race detector (needs cgo)
-	CGO_ENABLED=1 go test -race ./internal/... ./cmd/...
+test-race: chromium deps ## The tests under the race detector, and the program that e2e runs (needs cgo)
+	CGO_ENABLED=1 go test -count=1 -race -timeout 25m ./internal/... ./cmd/... ./e2e/...
 
 .PHONY: e2e
 e2e: chromium deps ## The end-to-end tests alone
 	go test -count=1 ./e2e/...
 
 .PHONY: bench
-bench: chromium ## Latency over MCP beside the same operations on the driver directly
+bench: chromium ## The tables of docs/performance.md: launch, calls, load, snapshot, memory, crash
 	go run ./bench
 
 .PHONY: fuzz

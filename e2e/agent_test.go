@@ -25,6 +25,7 @@ type agent struct {
 	session *mcp.ClientSession
 	list    []*mcp.Tool
 	output  map[string]*contract.Validator
+	saw     func(tool, outcome string) // when set, is told of each answer that follows the contract
 }
 
 // connect makes an agent of the program, which has to speak the version.
@@ -100,6 +101,9 @@ type failure struct {
 
 type args map[string]any
 
+// worked is the outcome of a call that did not fail.
+const worked = "a success"
+
 // try calls a tool. Whatever comes has to be something that the tool declares.
 func (a *agent) try(tool string, in args) (answer, *failure) {
 	a.t.Helper()
@@ -131,6 +135,9 @@ func (a *agent) try(tool string, in args) (answer, *failure) {
 	if err := json.Unmarshal(raw, &out.fields); err != nil {
 		a.t.Fatalf("%s: %v", tool, err)
 	}
+	if a.saw != nil {
+		a.saw(tool, worked)
+	}
 	return out, nil
 }
 
@@ -154,6 +161,9 @@ func (a *agent) failure(tool string, res *mcp.CallToolResult, text string) *fail
 		if d.Name == tool && !slices.Contains(d.Errors, contract.Code(f.Code)) {
 			a.t.Errorf("%s does not declare %s", tool, f.Code)
 		}
+	}
+	if a.saw != nil {
+		a.saw(tool, f.Code)
 	}
 	return f
 }

@@ -20,16 +20,32 @@ func (p *product) browsers() []process {
 	return out
 }
 
-// browser finds the browser of a session.
+// browser finds the browser of a session, whose launch was logged.
 func (p *product) browser(session string) process {
 	p.t.Helper()
+	pid := p.browserPID(session)
 	for _, one := range p.browsers() {
-		if strings.Contains(one.command, session) {
+		if one.pid == pid {
 			return one
 		}
 	}
 	p.t.Fatalf("no browser of %s", session)
 	return process{}
+}
+
+// browserPID is the browser process of a session, as its launch was logged; 0 when it was not.
+func (p *product) browserPID(session string) int {
+	for line := range strings.Lines(p.log.String()) {
+		var entry struct {
+			Msg     string `json:"msg"`
+			Session string `json:"session_id"`
+			PID     int    `json:"pid"`
+		}
+		if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == "session launched" && entry.Session == session {
+			return entry.PID
+		}
+	}
+	return 0
 }
 
 // A browser that dies takes its session along and no other; a driver that dies takes those that it runs,

@@ -2,8 +2,8 @@ package e2e
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -23,31 +23,18 @@ func TestResumeAfterADroppedStream(t *testing.T) {
 	p := start(t, setup{})
 	id := p.connect(stateful).launch()
 
-	r := p.send(exchange{path: "/mcp", body: initialize})
-	header := map[string]string{"Mcp-Session-Id": r.header.Get("Mcp-Session-Id"), "Mcp-Protocol-Version": stateful}
-	p.send(exchange{path: "/mcp", header: header, body: `{"jsonrpc":"2.0","method":"notifications/initialized"}`})
-	call := func(n int, tool string, in args) string {
-		params, err := json.Marshal(map[string]any{"name": tool, "arguments": in})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, n, params)
+	s := p.openMCP()
+	stream, _ := s.call(2, "navigate", args{"session_id": id, "url": site.URL + "/form"}) //nolint:bodyclose // open closes it when the test ends
+	if _, err := io.Copy(io.Discard, stream.Body); err != nil {                           // It ends with the answer.
+		t.Fatal(err)
 	}
-	p.send(exchange{path: "/mcp", header: header, body: call(2, "navigate", args{"session_id": id, "url": site.URL + "/form"})})
-
-	stream := p.open(exchange{path: "/mcp", header: header, body: call(3, "evaluate", args{
-		"session_id": id, "expression": "fetch('/hold').then(r => r.text())",
-	})})
-	first := readEvent(t, bufio.NewReader(stream.Body))
-	if first.id == "" || first.data != "" {
-		t.Fatalf("the stream begins with %+v, not with an event to resume from", first)
-	}
+	stream, from := s.call(3, "evaluate", args{"session_id": id, "expression": "fetch('/hold').then(r => r.text())"})
 	<-held
 	_ = stream.Body.Close()
 	close(release)
 
-	header["Last-Event-ID"] = first.id
-	again := p.open(exchange{method: http.MethodGet, path: "/mcp", header: header}) //nolint:bodyclose // open closes it when the test ends
+	s.header["Last-Event-ID"] = from
+	again := p.open(exchange{method: http.MethodGet, path: "/mcp", header: s.header}) //nolint:bodyclose // open closes it when the test ends
 	if again.StatusCode != http.StatusOK {
 		t.Fatal(again.Status)
 	}

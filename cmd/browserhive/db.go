@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -103,7 +101,7 @@ func dbRestore(ctx context.Context, p *program, in *config.Invocation) (int, err
 	}
 	defer release()
 	file := p.absolute(in.Args["file"])
-	if in.Flags["yes"] != "true" && !p.agreed(fmt.Sprintf("Replace the database in %s with %s? What was recorded since is not in it. Type YES: ", set.Config.DataDir, file)) {
+	if in.Flags["yes"] != "true" && !p.agreed(ctx, fmt.Sprintf("Replace the database in %s with %s? What was recorded since is not in it. Type YES: ", set.Config.DataDir, file)) {
 		return cli.ExitFailure, nil
 	}
 	aside, err := store.Restore(ctx, set.Config.DataDir, file)
@@ -169,18 +167,4 @@ func (p *program) absolute(path string) string {
 		return path
 	}
 	return filepath.Join(p.dir, path)
-}
-
-// agreed asks a question that only YES answers with yes. Without anybody to answer, the answer is no.
-func (p *program) agreed(question string) bool {
-	fmt.Fprint(p.stdout, question)
-	answer, err := bufio.NewReader(io.LimitReader(p.stdin, 100)).ReadString('\n')
-	if err != nil {
-		fmt.Fprintln(p.stdout)
-	}
-	if strings.TrimSpace(answer) == "YES" {
-		return true
-	}
-	fmt.Fprintln(p.stdout, "Nothing was changed.")
-	return false
 }

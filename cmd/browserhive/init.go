@@ -38,16 +38,6 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 		return 0, err
 	}
 	defer func() { _ = lock.Release() }() // the process ends, and the lock with it
-	// An interrupt ends a download; what is half done is never used.
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		select {
-		case <-p.signals:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
 	env := func(name string) string { return p.env[name] }
 	found, err := browser.Install(ctx, dir.Root, env, browser.InstallOptions{Force: in.Flags["force"] == "true"}, report)
 	if err != nil {

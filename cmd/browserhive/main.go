@@ -23,7 +23,10 @@ func main() {
 	}
 	p := &program{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: config.Environ(), dir: dir,
-		terminal: isTerminal(os.Stdout), executable: os.Args[0],
+		terminal: isTerminal(os.Stdout), interactive: isTerminal(os.Stdin), executable: os.Args[0],
+	}
+	if isTerminal(os.Stderr) {
+		p.screen = os.Stderr
 	}
 	// Two signals fit: the first asks to stop, the second insists.
 	p.signals = make(chan os.Signal, 2)
@@ -37,9 +40,12 @@ type program struct {
 	stdout, stderr io.Writer
 	env            map[string]string
 	dir            string
-	terminal       bool
-	executable     string
-	signals        chan os.Signal
+	// terminal says that stdout is one, interactive that stdin is: somebody can answer.
+	terminal, interactive bool
+	// screen is where progress is shown; nil without a terminal.
+	screen     io.Writer
+	executable string
+	signals    chan os.Signal
 }
 
 // command runs one command and returns its exit code, or an error that decides it.
@@ -56,7 +62,15 @@ var commands = map[string]command{
 	"db backup":       dbBackup,
 	"db restore":      dbRestore,
 	"db migrate":      dbMigrate,
+	"purge":           purge,
+	"completion":      completion,
+	"complete":        complete,
 	"version":         version,
+
+	"admin reset-password": resetPassword,
+	"admin tokens list":    tokensList,
+	"admin tokens create":  tokensCreate,
+	"admin tokens revoke":  tokensRevoke,
 }
 
 // run parses the arguments, runs the command and returns the exit code.
@@ -77,7 +91,27 @@ func (p *program) run(ctx context.Context, args []string) int {
 	if run == nil || in.Command.Planned {
 		return p.fail(errcode.NotImplemented{Operation: "browserhive " + in.Command.Name}.Err())
 	}
+	if in.Command.Name != "serve" { // Which asks what runs to stop, and waits for it.
+		var release context.CancelFunc
+		ctx, release = p.interruptible(ctx)
+		defer release()
+	}
 	return p.finish(run(ctx, p, in))
+}
+
+// interruptible is a context that the first interrupt ends. The second ends the process, as it would a
+// program that knows of no signals.
+func (p *program) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-p.signals:
+			signal.Stop(p.signals)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 func (p *program) finish(code int, err error) int {

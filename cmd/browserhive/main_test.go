@@ -93,7 +93,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"--host", "0.0.0.0"}, cli.ExitRefused, "[INSECURE_BIND_REFUSED]"},
 		{[]string{"--admin", "--transport", "stdio"}, cli.ExitRefused, "[ADMIN_REQUIRES_HTTP]"},
 		{[]string{"--humanize", "--stealth", "off"}, cli.ExitUsage, "humanize"},
-		{[]string{"purge"}, cli.ExitFailure, "[NOT_IMPLEMENTED]"},
+		{[]string{"admin", "nothing"}, cli.ExitUsage, "nothing"},
 		{[]string{"config", "validate", "--port", "0"}, cli.ExitUsage, "port"},
 		{[]string{"config", "validate"}, cli.ExitOk, ""},
 	} {

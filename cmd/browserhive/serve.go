@@ -9,6 +9,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/server"
 )
@@ -37,6 +38,7 @@ func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 		w = p.stderr
 	}
 	banner(w, set, s.URL())
+	firstTime(w, s.First())
 	var ended error
 	asked := 0
 	select {
@@ -97,6 +99,16 @@ func banner(w io.Writer, set *config.Resolved, url string) {
 		b.WriteString(" Press Ctrl-C to stop.\n")
 	}
 	_, _ = io.WriteString(w, b.String()) // a terminal that is gone cannot be told
+}
+
+// firstTime shows what the first start made. Nothing else ever shows it.
+func firstTime(w io.Writer, first auth.First) {
+	if first.Token != "" {
+		fmt.Fprintf(w, " Token      %s: %s   (shown only now)\n", auth.FirstAgent, first.Token)
+	}
+	if first.Password != "" {
+		fmt.Fprintf(w, " Password   %s: %s   (also in %s until you change it)\n", auth.Admin, first.Password, first.File)
+	}
 }
 
 // value is a setting as the operator wrote it.

@@ -59,7 +59,7 @@ func (CallCount) Annotations() []entschema.Annotation { return table("call_count
 // Fields are the columns.
 func (CallCount) Fields() []ent.Field {
 	return []ent.Field{
-		// hour is its first millisecond.
+		// hour is its first millisecond; -1 counts all hours together.
 		field.Int64("hour").Immutable(),
 		field.String("owner").Immutable(),
 		field.String("tool").Immutable(),

@@ -5,6 +5,7 @@
 package api
 
 import (
+	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
@@ -46,20 +47,58 @@ const (
 	ScopeMCPTools = "mcp:tools"
 )
 
+// Scopes lists every scope in the order of the contract.
+var Scopes = []string{
+	ScopeSessionsRead,
+	ScopeSessionsWrite,
+	ScopeSessionsTakeover,
+	ScopeAttentionRead,
+	ScopeAttentionResolve,
+	ScopeVaultRead,
+	ScopeVaultWrite,
+	ScopeVaultConfirm,
+	ScopeBlocklistRead,
+	ScopeBlocklistWrite,
+	ScopeSystemRead,
+	ScopeSystemWrite,
+	ScopeLogsRead,
+	ScopeNotificationsRead,
+	ScopeNotificationsWrite,
+	ScopePreferencesWrite,
+	ScopeMCPTools,
+}
+
 // Operations lists every operation in the order of the contract.
 var Operations = []contract.Operation{
 	{ID: "getHealth", Method: "GET", Path: "/api/v1/health", Scope: "", Auth: []string{"public"}, SeedPassword: false, Planned: false},
-	{ID: "login", Method: "POST", Path: "/api/v1/auth/login", Scope: "", Auth: []string{"public"}, SeedPassword: false, Planned: true},
-	{ID: "logout", Method: "POST", Path: "/api/v1/auth/logout", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: true, Planned: true},
-	{ID: "getMe", Method: "GET", Path: "/api/v1/auth/me", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: true, Planned: true},
-	{ID: "changePassword", Method: "POST", Path: "/api/v1/auth/change-password", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: true, Planned: true},
-	{ID: "listAuthSessions", Method: "GET", Path: "/api/v1/auth/sessions", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
-	{ID: "revokeAuthSession", Method: "DELETE", Path: "/api/v1/auth/sessions/{id_prefix}", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
-	{ID: "revokeAllAuthSessions", Method: "POST", Path: "/api/v1/auth/sessions/revoke-all", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
-	{ID: "listTokens", Method: "GET", Path: "/api/v1/auth/tokens", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
-	{ID: "createToken", Method: "POST", Path: "/api/v1/auth/tokens", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
-	{ID: "revokeToken", Method: "DELETE", Path: "/api/v1/auth/tokens/{credential_id}", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
-	{ID: "createGrant", Method: "POST", Path: "/api/v1/auth/grants", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
+	{ID: "login", Method: "POST", Path: "/api/v1/auth/login", Scope: "", Auth: []string{"public"}, SeedPassword: false, Planned: false,
+		Input: []byte(`{"type":"object","properties":{"body":{"type":"object","properties":{"username":{"type":"string","minLength":1,"maxLength":128,"description":"Name of the operator.","default":"admin"},"password":{"type":"string","minLength":1,"maxLength":256,"description":"The password.","x-sensitive":true}},"required":["password"],"additionalProperties":false,"description":"Body of an operation."}},"required":["body"],"additionalProperties":false}`),
+	},
+	{ID: "logout", Method: "POST", Path: "/api/v1/auth/logout", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: true, Planned: false},
+	{ID: "getMe", Method: "GET", Path: "/api/v1/auth/me", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: true, Planned: false},
+	{ID: "changePassword", Method: "POST", Path: "/api/v1/auth/change-password", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: true, Planned: false,
+		Input:            []byte(`{"type":"object","properties":{"body":{"type":"object","properties":{"current_password":{"type":"string","minLength":1,"maxLength":256,"description":"The present password.","x-sensitive":true},"new_password":{"type":"string","minLength":12,"maxLength":256,"description":"The new password; must differ from the present one.","x-sensitive":true}},"required":["current_password","new_password"],"additionalProperties":false,"description":"Body of an operation."}},"required":["body"],"additionalProperties":false}`),
+		ConstraintErrors: map[string]func() *contract.Error{"body.new_password/minLength": func() *contract.Error { return errcode.WeakPassword{MinLength: 12}.Err() }},
+	},
+	{ID: "listAuthSessions", Method: "GET", Path: "/api/v1/auth/sessions", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: false,
+		Input: []byte(`{"type":"object","properties":{"query":{"type":"object","properties":{"cursor":{"type":"string","maxLength":512,"description":"Where to continue: next_cursor or prev_cursor of an earlier page."},"limit":{"type":"integer","minimum":1,"maximum":200,"description":"Rows in a page.","default":50},"sort":{"type":"string","enum":["last_seen_at"],"description":"Column to sort by.","default":"last_seen_at"},"dir":{"type":"string","enum":["asc","desc"],"description":"Direction of the sort.","default":"desc"}},"additionalProperties":false}},"required":["query"],"additionalProperties":false}`),
+	},
+	{ID: "revokeAuthSession", Method: "DELETE", Path: "/api/v1/auth/sessions/{id_prefix}", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: false,
+		Input: []byte(`{"type":"object","properties":{"path":{"type":"object","properties":{"id_prefix":{"type":"string","minLength":8,"maxLength":64,"description":"id_prefix of the session."}},"required":["id_prefix"],"additionalProperties":false}},"required":["path"],"additionalProperties":false}`),
+	},
+	{ID: "revokeAllAuthSessions", Method: "POST", Path: "/api/v1/auth/sessions/revoke-all", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: false},
+	{ID: "listTokens", Method: "GET", Path: "/api/v1/auth/tokens", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: false,
+		Input: []byte(`{"type":"object","properties":{"query":{"type":"object","properties":{"kind":{"type":"array","items":{"type":"string","enum":["operator","agent"],"description":"What kind of caller a principal is."},"description":"Only tokens of these kinds."},"revoked":{"type":"boolean","description":"Revoked tokens as well.","default":false},"q":{"type":"string","maxLength":200,"description":"Part of the name or the prefix."},"cursor":{"type":"string","maxLength":512,"description":"Where to continue: next_cursor or prev_cursor of an earlier page."},"limit":{"type":"integer","minimum":1,"maximum":200,"description":"Rows in a page.","default":50},"sort":{"type":"string","enum":["created_at"],"description":"Column to sort by.","default":"created_at"},"dir":{"type":"string","enum":["asc","desc"],"description":"Direction of the sort.","default":"desc"}},"additionalProperties":false}},"required":["query"],"additionalProperties":false}`),
+	},
+	{ID: "createToken", Method: "POST", Path: "/api/v1/auth/tokens", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: false,
+		Input: []byte(`{"type":"object","properties":{"body":{"type":"object","properties":{"name":{"type":"string","pattern":"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$","description":"Name of the token and of the principal it stands for; must not be taken.","examples":["ci-runner"]},"kind":{"type":"string","enum":["operator","agent"],"description":"Who will use it.","default":"agent"}},"required":["name"],"additionalProperties":false,"description":"Body of an operation."}},"required":["body"],"additionalProperties":false}`),
+	},
+	{ID: "revokeToken", Method: "DELETE", Path: "/api/v1/auth/tokens/{credential_id}", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: false,
+		Input: []byte(`{"type":"object","properties":{"path":{"type":"object","properties":{"credential_id":{"type":"string","minLength":1,"maxLength":64,"description":"The token."}},"required":["credential_id"],"additionalProperties":false}},"required":["path"],"additionalProperties":false}`),
+	},
+	{ID: "createGrant", Method: "POST", Path: "/api/v1/auth/grants", Scope: "", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: false,
+		Input: []byte(`{"type":"object","properties":{"body":{"type":"object","properties":{"route":{"type":"string","enum":["trace","screenshot"],"description":"What to open."},"resource_id":{"type":"string","minLength":1,"maxLength":64,"description":"Session id or event id."}},"required":["route","resource_id"],"additionalProperties":false,"description":"Body of an operation."}},"required":["body"],"additionalProperties":false}`),
+	},
 	{ID: "listSessions", Method: "GET", Path: "/api/v1/sessions", Scope: "sessions:read", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
 	{ID: "bulkSessions", Method: "POST", Path: "/api/v1/sessions/bulk", Scope: "sessions:write", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},
 	{ID: "getSession", Method: "GET", Path: "/api/v1/sessions/{session_id}", Scope: "sessions:read", Auth: []string{"cookie", "bearer"}, SeedPassword: false, Planned: true},

@@ -84,7 +84,7 @@ type Config struct {
 	LogFormat string
 	// Whether logs and commands use colour.
 	Color string
-	// How many recent log entries stay in memory for the dashboard.
+	// How many recent log entries stay in memory for the dashboard, at most 64 MiB of them.
 	LogRingSize int
 	// Which log entries the database keeps, for 3 days.
 	LogPersist string
@@ -763,11 +763,11 @@ var Keys = []contract.Key{
 	},
 	{
 		Name: "logRingSize", Group: "Logging", Flag: "--logRingSize", Env: "BROWSERHIVE_LOG_RING_SIZE", Alias: "",
-		Doc:     "How many recent log entries stay in memory for the dashboard.",
+		Doc:     "How many recent log entries stay in memory for the dashboard, at most 64 MiB of them.",
 		Grammar: "integer", Expected: "a whole number between 100 and 1000000",
 		Default: 5000,
 		Min:     "100", Max: "1000000",
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "logPersist", Group: "Logging", Flag: "--logPersist", Env: "BROWSERHIVE_LOG_PERSIST", Alias: "",
@@ -779,7 +779,7 @@ var Keys = []contract.Key{
 			{Value: "warn", Doc: "Those at warn and above."},
 			{Value: "off", Doc: "None."},
 		},
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "trace", Group: "Recording and retention", Flag: "--trace", Env: "BROWSERHIVE_TRACE", Alias: "",
@@ -813,7 +813,7 @@ var Keys = []contract.Key{
 			{Value: "shape", Doc: "Its keys and sizes."},
 			{Value: "none", Doc: "Nothing."},
 		},
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "retentionDays", Group: "Recording and retention", Flag: "--retentionDays", Env: "BROWSERHIVE_RETENTION_DAYS", Alias: "",
@@ -821,7 +821,7 @@ var Keys = []contract.Key{
 		Grammar: "integer", Expected: "a whole number of at least 1",
 		Default: 7,
 		Min:     "1", Max: "",
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "retentionBytes", Group: "Recording and retention", Flag: "--retentionBytes", Env: "BROWSERHIVE_RETENTION_BYTES", Alias: "",
@@ -829,7 +829,7 @@ var Keys = []contract.Key{
 		Grammar: "bytes", Expected: "a size of at least 64MiB, such as 64MiB or 1GB, or a whole number of bytes",
 		Default: "1GiB",
 		Min:     "64MiB", Max: "",
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "backupsKeep", Group: "Recording and retention", Flag: "--backupsKeep", Env: "BROWSERHIVE_BACKUPS_KEEP", Alias: "",
@@ -844,7 +844,7 @@ var Keys = []contract.Key{
 		Doc:     "Query parameters that stay in recorded URLs. All others are removed before a URL is stored.",
 		Grammar: "list", Expected: "a comma-separated list such as a,b,c (an array in the file)",
 		Default: []any{},
-		Secret:  false, Runtime: false, File: true, Planned: true,
+		Secret:  false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "otel", Group: "Telemetry", Flag: "--otel", Env: "BROWSERHIVE_OTEL", Alias: "",

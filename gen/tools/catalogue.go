@@ -64,8 +64,12 @@ const (
 	CallCeiling = 600000
 	// Time a call may take when it has no timeout argument or none was given.
 	DefaultTimeout = 30000
-	// Text results are cut at this size, with a mark.
+	// Text that a page decides is cut at this size in an answer, with a mark.
 	TextLimit = 1048576
+	// Characters of a page's title and of other short texts of a page; longer ones end in ….
+	TitleLimit = 1000
+	// Bytes of a page's address; longer ones, such as data: URLs, end in ….
+	AddressLimit = 16384
 )
 
 // Capabilities that a tool may need.

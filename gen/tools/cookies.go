@@ -24,8 +24,10 @@ func NewGetCookiesArgs() GetCookiesArgs {
 
 // GetCookiesResult: what get_cookies answers.
 type GetCookiesResult struct {
-	// The cookies.
+	// The cookies, of 1 MiB at most.
 	Cookies []types.Cookie `json:"cookies"`
+	// true when there are more; name urls to get those.
+	Truncated *bool `json:"truncated,omitempty"`
 }
 
 // SetCookiesArgs: the arguments of set_cookies.
@@ -105,7 +107,7 @@ var toolGetCookies = contract.Tool{
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession:     true,
 	Input:           []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"urls":{"type":"array","items":{"type":"string"},"description":"Addresses whose cookies to return; all when absent."}},"required":["session_id"],"additionalProperties":false}`),
-	Output:          []byte(`{"type":"object","properties":{"cookies":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"Name."},"value":{"type":"string","description":"Value.","x-sensitive":true},"domain":{"type":"string","description":"Host that receives it; a leading dot includes subdomains."},"path":{"type":"string","description":"Path prefix that receives it."},"expires":{"type":"number","description":"Expiry in seconds since the Unix epoch; -1 for none."},"httpOnly":{"type":"boolean","description":"Whether scripts cannot read it."},"secure":{"type":"boolean","description":"Whether it travels over https only."},"sameSite":{"type":"string","enum":["Strict","Lax","None"],"description":"When other sites' requests carry it."},"partitionKey":{"type":"string","description":"Top-level site that a partitioned cookie belongs to."}},"required":["name","value","domain","path","expires","httpOnly","secure"],"description":"One cookie of a session, under the names that Playwright gives its attributes."},"description":"The cookies."}},"required":["cookies"]}`),
+	Output:          []byte(`{"type":"object","properties":{"cookies":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","description":"Name."},"value":{"type":"string","description":"Value.","x-sensitive":true},"domain":{"type":"string","description":"Host that receives it; a leading dot includes subdomains."},"path":{"type":"string","description":"Path prefix that receives it."},"expires":{"type":"number","description":"Expiry in seconds since the Unix epoch; -1 for none."},"httpOnly":{"type":"boolean","description":"Whether scripts cannot read it."},"secure":{"type":"boolean","description":"Whether it travels over https only."},"sameSite":{"type":"string","enum":["Strict","Lax","None"],"description":"When other sites' requests carry it."},"partitionKey":{"type":"string","description":"Top-level site that a partitioned cookie belongs to."}},"required":["name","value","domain","path","expires","httpOnly","secure"],"description":"One cookie of a session, under the names that Playwright gives its attributes."},"description":"The cookies, of 1 MiB at most."},"truncated":{"type":"boolean","description":"true when there are more; name urls to get those."}},"required":["cookies"]}`),
 	Errors:          []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 	SensitiveResult: []string{"cookies/*/value"},
 }

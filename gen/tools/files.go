@@ -13,9 +13,9 @@ import (
 type UploadFileArgs struct {
 	// Session to act on.
 	SessionID string `json:"session_id"`
-	// The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12,
-	// @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in,
-	// role=button[name="Sign in"], xpath=//main. It must match exactly one element.
+	// The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12]
+	// mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"],
+	// xpath=//main. It must match exactly one element.
 	Selector types.Selector `json:"selector"`
 	// Files to choose; several only where the input allows it.
 	Paths []string `json:"paths"`
@@ -83,7 +83,7 @@ var toolUploadFile = contract.Tool{
 	UsesSession: true,
 	ChangesTab:  true,
 	HasTimeout:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"paths":{"type":"array","items":{"type":"string","minLength":1,"description":"Path inside the uploads folder, relative or absolute."},"minItems":1,"description":"Files to choose; several only where the input allows it."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","paths"],"additionalProperties":false}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"paths":{"type":"array","items":{"type":"string","minLength":1,"description":"Path inside the uploads folder, relative or absolute."},"minItems":1,"description":"Files to choose; several only where the input allows it."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","paths"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"ok":{"type":"boolean","const":true,"description":"The files are chosen."}},"required":["session_id","selector","ok"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "PATH_NOT_ALLOWED", "UPLOAD_FAILED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }

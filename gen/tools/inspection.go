@@ -72,13 +72,32 @@ type ScreenshotResult struct {
 type SnapshotArgs struct {
 	// Session to look at.
 	SessionID string `json:"session_id"`
+	// Read only this element. Refs outside of it stay as they are.
+	Selector *types.Selector `json:"selector,omitempty"`
+	// Read only so many levels below the first; all when absent.
+	Depth *int64 `json:"depth,omitempty"`
+	// Read only what can be clicked, filled in or chosen, inside of what has a name around it, such as a
+	// dialog.
+	InteractiveOnly bool `json:"interactive_only"`
+	// Read only what is new, changed, moved or removed since the last snapshot of the tab, if that had
+	// the same selector, depth and interactive_only and the same document; otherwise everything.
+	ChangesOnly bool `json:"changes_only"`
+	// Answer at most so many characters, and 1 MiB in any case. The last line of a part says how much is
+	// missing, and cursor reads on.
+	MaxChars *types.PartSize `json:"max_chars,omitempty"`
+	// What an earlier answer gave as cursor: read on in that same text, whatever the page has become. It
+	// is kept for 10 minutes. Other arguments than max_chars have no effect then.
+	Cursor *types.PartCursor `json:"cursor,omitempty"`
 	// Tab to look at; the active one when absent.
 	TabID *string `json:"tab_id,omitempty"`
 }
 
 // NewSnapshotArgs returns SnapshotArgs with the contract's defaults; decode the caller's values over it.
 func NewSnapshotArgs() SnapshotArgs {
-	return SnapshotArgs{}
+	return SnapshotArgs{
+		InteractiveOnly: false,
+		ChangesOnly:     false,
+	}
 }
 
 // SnapshotResult: what snapshot answers.
@@ -87,16 +106,26 @@ type SnapshotResult struct {
 	SessionID string `json:"session_id"`
 	// Address of the page.
 	URL string `json:"url"`
-	// The outline as YAML.
+	// The outline as YAML, or a part of it; at most 1 MiB.
 	Tree string `json:"tree"`
-	// true when the outline was too long and is cut.
+	// true when tree holds only what has changed since the last snapshot.
+	Changes *bool `json:"changes,omitempty"`
+	// true when the outline goes on after tree, whose last line then says how far.
 	Truncated *bool `json:"truncated,omitempty"`
+	// What to pass as cursor to read on; absent at the end.
+	Cursor *types.PartCursor `json:"cursor,omitempty"`
 }
 
 // GetContentArgs: the arguments of get_content.
 type GetContentArgs struct {
 	// Session to look at.
 	SessionID string `json:"session_id"`
+	// Answer at most so many characters, and 1 MiB in any case. The last line of a part says how much is
+	// missing, and cursor reads on.
+	MaxChars *types.PartSize `json:"max_chars,omitempty"`
+	// What an earlier answer gave as cursor: read on in that same text, whatever the page has become. It
+	// is kept for 10 minutes. Other arguments than max_chars have no effect then.
+	Cursor *types.PartCursor `json:"cursor,omitempty"`
 	// Tab to look at; the active one when absent.
 	TabID *string `json:"tab_id,omitempty"`
 }
@@ -112,18 +141,26 @@ type GetContentResult struct {
 	SessionID string `json:"session_id"`
 	// Address of the page.
 	URL string `json:"url"`
-	// The document, without the content of iframes.
+	// The document without the content of iframes, or a part of it; at most 1 MiB.
 	HTML string `json:"html"`
-	// true when the document was too long and is cut.
+	// true when the document goes on after html, whose last line then says how far.
 	Truncated *bool `json:"truncated,omitempty"`
+	// What to pass as cursor to read on; absent at the end.
+	Cursor *types.PartCursor `json:"cursor,omitempty"`
 }
 
 // EvaluateArgs: the arguments of evaluate.
 type EvaluateArgs struct {
 	// Session to act on.
 	SessionID string `json:"session_id"`
-	// Expression or function.
+	// Expression or function. With cursor it is not run.
 	Expression string `json:"expression"`
+	// Answer at most so many characters, and 1 MiB in any case. The last line of a part says how much is
+	// missing, and cursor reads on.
+	MaxChars *types.PartSize `json:"max_chars,omitempty"`
+	// What an earlier answer gave as cursor: read on in that same text, whatever the page has become. It
+	// is kept for 10 minutes. Other arguments than max_chars have no effect then.
+	Cursor *types.PartCursor `json:"cursor,omitempty"`
 	// Tab to use; the active one when absent.
 	TabID *string `json:"tab_id,omitempty"`
 }
@@ -137,10 +174,13 @@ func NewEvaluateArgs() EvaluateArgs {
 type EvaluateResult struct {
 	// The session.
 	SessionID string `json:"session_id"`
-	// The value as JSON; null for undefined and for what JSON cannot hold.
+	// The value as JSON; null for undefined and for what JSON cannot hold. A value of more than 1 MiB of
+	// JSON, or than max_chars, comes in parts instead, each a string with a piece of that JSON.
 	Result json.RawMessage `json:"result"`
-	// true when the value was too long; result is then the start of its JSON, as a string.
+	// true when the JSON goes on after result, whose last line then says how far.
 	Truncated *bool `json:"truncated,omitempty"`
+	// What to pass as cursor to read on; absent at the end.
+	Cursor *types.PartCursor `json:"cursor,omitempty"`
 }
 
 var toolScreenshot = contract.Tool{
@@ -155,21 +195,21 @@ var toolScreenshot = contract.Tool{
 
 var toolSnapshot = contract.Tool{
 	Name: "snapshot", Title: "Snapshot", Pack: "Inspection", Capability: "read", Since: "0.1.0",
-	Description: "Read a page as a short YAML outline of its accessible elements: role, name, text and state, iframes included. The usual way to look at a page and to choose what to act on: each element line carries [ref=e12] (f1e12 inside an iframe), which the selector arguments of other tools take. Refs belong to the page as it was; take a new snapshot after it has changed.",
+	Description: "Read a page as a short YAML outline of its accessible elements: role, name, text and state, iframes and open shadow roots included. The usual way to look at a page and to choose what to act on: each element line carries [ref=e12] or [ref=f1e12], which the selector arguments of other tools take. A ref means that element and never another; once the element is gone, or its document, it matches nothing, so take a new snapshot after the page has changed. [cursor=pointer] marks what can be clicked. On a long page read a part of it with selector, depth or interactive_only, or, after an action, changes_only. Password fields show eight dots; so does a field that shows its password as text, if an earlier snapshot saw it hidden or its autocomplete says that it is one.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
-	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"url":{"type":"string","description":"Address of the page."},"tree":{"type":"string","description":"The outline as YAML."},"truncated":{"type":"boolean","description":"true when the outline was too long and is cut."}},"required":["session_id","url","tree"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"selector":{"type":"string","minLength":1,"description":"Read only this element. Refs outside of it stay as they are.","examples":["e12"]},"depth":{"type":"integer","minimum":1,"maximum":100,"description":"Read only so many levels below the first; all when absent."},"interactive_only":{"type":"boolean","description":"Read only what can be clicked, filled in or chosen, inside of what has a name around it, such as a dialog.","default":false},"changes_only":{"type":"boolean","description":"Read only what is new, changed, moved or removed since the last snapshot of the tab, if that had the same selector, depth and interactive_only and the same document; otherwise everything.","default":false},"max_chars":{"type":"integer","minimum":200,"maximum":1048576,"description":"Answer at most so many characters, and 1 MiB in any case. The last line of a part says how much is missing, and cursor reads on."},"cursor":{"type":"string","minLength":1,"maxLength":40,"description":"What an earlier answer gave as cursor: read on in that same text, whatever the page has become. It is kept for 10 minutes. Other arguments than max_chars have no effect then."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
+	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"url":{"type":"string","description":"Address of the page."},"tree":{"type":"string","description":"The outline as YAML, or a part of it; at most 1 MiB."},"changes":{"type":"boolean","description":"true when tree holds only what has changed since the last snapshot."},"truncated":{"type":"boolean","description":"true when the outline goes on after tree, whose last line then says how far."},"cursor":{"type":"string","minLength":1,"maxLength":40,"description":"What to pass as cursor to read on; absent at the end."}},"required":["session_id","url","tree"]}`),
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolGetContent = contract.Tool{
 	Name: "get_content", Title: "Get content", Pack: "Inspection", Capability: "read", Since: "0.1.0",
-	Description: "Return the HTML of a page as it is now, after its scripts have run. Use it when the markup itself is needed, such as hidden attributes, links or embedded data; it can be very long, so prefer snapshot for reading and evaluate for single values.",
+	Description: "Return the HTML of a page as it is now, after its scripts have run. Use it when the markup itself is needed, such as hidden attributes, links or embedded data; it can be very long, so prefer snapshot for reading and evaluate for single values. It shows attributes as they are, a password that a page wrote into value= included; what was typed into a field is no attribute, unless the page makes it one.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
-	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"url":{"type":"string","description":"Address of the page."},"html":{"type":"string","description":"The document, without the content of iframes."},"truncated":{"type":"boolean","description":"true when the document was too long and is cut."}},"required":["session_id","url","html"]}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"max_chars":{"type":"integer","minimum":200,"maximum":1048576,"description":"Answer at most so many characters, and 1 MiB in any case. The last line of a part says how much is missing, and cursor reads on."},"cursor":{"type":"string","minLength":1,"maxLength":40,"description":"What an earlier answer gave as cursor: read on in that same text, whatever the page has become. It is kept for 10 minutes. Other arguments than max_chars have no effect then."},"tab_id":{"type":"string","description":"Tab to look at; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
+	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"url":{"type":"string","description":"Address of the page."},"html":{"type":"string","description":"The document without the content of iframes, or a part of it; at most 1 MiB."},"truncated":{"type":"boolean","description":"true when the document goes on after html, whose last line then says how far."},"cursor":{"type":"string","minLength":1,"maxLength":40,"description":"What to pass as cursor to read on; absent at the end."}},"required":["session_id","url","html"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
@@ -179,8 +219,8 @@ var toolEvaluate = contract.Tool{
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
 	ChangesTab:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"expression":{"type":"string","minLength":1,"description":"Expression or function.","examples":["() => [...document.querySelectorAll('h2')].map(e => e.textContent)"]},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","expression"],"additionalProperties":false}`),
-	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"result":{"description":"The value as JSON; null for undefined and for what JSON cannot hold."},"truncated":{"type":"boolean","description":"true when the value was too long; result is then the start of its JSON, as a string."}},"required":["session_id","result"]}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"expression":{"type":"string","minLength":1,"description":"Expression or function. With cursor it is not run.","examples":["() => [...document.querySelectorAll('h2')].map(e => e.textContent)"]},"max_chars":{"type":"integer","minimum":200,"maximum":1048576,"description":"Answer at most so many characters, and 1 MiB in any case. The last line of a part says how much is missing, and cursor reads on."},"cursor":{"type":"string","minLength":1,"maxLength":40,"description":"What an earlier answer gave as cursor: read on in that same text, whatever the page has become. It is kept for 10 minutes. Other arguments than max_chars have no effect then."},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","expression"],"additionalProperties":false}`),
+	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"result":{"description":"The value as JSON; null for undefined and for what JSON cannot hold. A value of more than 1 MiB of JSON, or than max_chars, comes in parts instead, each a string with a piece of that JSON."},"truncated":{"type":"boolean","description":"true when the JSON goes on after result, whose last line then says how far."},"cursor":{"type":"string","minLength":1,"maxLength":40,"description":"What to pass as cursor to read on; absent at the end."}},"required":["session_id","result"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "EVALUATE_DISABLED", "SCRIPT_ERROR", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 

@@ -13,9 +13,9 @@ import (
 type ClickArgs struct {
 	// Session to act on.
 	SessionID string `json:"session_id"`
-	// The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12,
-	// @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in,
-	// role=button[name="Sign in"], xpath=//main. It must match exactly one element.
+	// The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12]
+	// mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"],
+	// xpath=//main. It must match exactly one element.
 	Selector types.Selector `json:"selector"`
 	// Button to press.
 	Button types.MouseButton `json:"button"`
@@ -54,9 +54,9 @@ type ClickResult struct {
 type TypeTextArgs struct {
 	// Session to act on.
 	SessionID string `json:"session_id"`
-	// The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12,
-	// @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in,
-	// role=button[name="Sign in"], xpath=//main. It must match exactly one element.
+	// The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12]
+	// mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"],
+	// xpath=//main. It must match exactly one element.
 	Selector types.Selector `json:"selector"`
 	// Text to type.
 	Text string `json:"text"`
@@ -91,9 +91,9 @@ type TypeTextResult struct {
 type FillArgs struct {
 	// Session to act on.
 	SessionID string `json:"session_id"`
-	// The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12,
-	// @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in,
-	// role=button[name="Sign in"], xpath=//main. It must match exactly one element.
+	// The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12]
+	// mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"],
+	// xpath=//main. It must match exactly one element.
 	Selector types.Selector `json:"selector"`
 	// New value; dates as 2026-01-31, times as 13:45.
 	Value string `json:"value"`
@@ -155,9 +155,9 @@ type PressKeyResult struct {
 type HoverArgs struct {
 	// Session to act on.
 	SessionID string `json:"session_id"`
-	// The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12,
-	// @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in,
-	// role=button[name="Sign in"], xpath=//main. It must match exactly one element.
+	// The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12]
+	// mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"],
+	// xpath=//main. It must match exactly one element.
 	Selector types.Selector `json:"selector"`
 	// Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.
 	Timeout types.Timeout `json:"timeout"`
@@ -186,9 +186,9 @@ type HoverResult struct {
 type SelectOptionArgs struct {
 	// Session to act on.
 	SessionID string `json:"session_id"`
-	// The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12,
-	// @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in,
-	// role=button[name="Sign in"], xpath=//main. It must match exactly one element.
+	// The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12]
+	// mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"],
+	// xpath=//main. It must match exactly one element.
 	Selector types.Selector `json:"selector"`
 	// Values of the options to choose, or labels where no option has such a value.
 	Values []string `json:"values"`
@@ -320,7 +320,7 @@ var toolClick = contract.Tool{
 	UsesSession: true,
 	ChangesTab:  true,
 	HasTimeout:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"button":{"type":"string","enum":["left","right","middle"],"description":"Button to press.","default":"left"},"click_count":{"type":"integer","minimum":1,"maximum":3,"description":"Clicks in a row; 2 is a double click.","default":1},"modifiers":{"type":"array","items":{"type":"string","enum":["Alt","Control","ControlOrMeta","Meta","Shift"],"description":"A key held down during a click."},"description":"Keys to hold down meanwhile."},"position":{"type":"object","properties":{"x":{"type":"number","description":"Pixels from the left."},"y":{"type":"number","description":"Pixels from the top."}},"required":["x","y"],"additionalProperties":false,"description":"Where in the element to click; its middle when absent."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"button":{"type":"string","enum":["left","right","middle"],"description":"Button to press.","default":"left"},"click_count":{"type":"integer","minimum":1,"maximum":3,"description":"Clicks in a row; 2 is a double click.","default":1},"modifiers":{"type":"array","items":{"type":"string","enum":["Alt","Control","ControlOrMeta","Meta","Shift"],"description":"A key held down during a click."},"description":"Keys to hold down meanwhile."},"position":{"type":"object","properties":{"x":{"type":"number","description":"Pixels from the left."},"y":{"type":"number","description":"Pixels from the top."}},"required":["x","y"],"additionalProperties":false,"description":"Where in the element to click; its middle when absent."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"ok":{"type":"boolean","const":true,"description":"The element was clicked."}},"required":["session_id","selector","ok"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
@@ -332,7 +332,7 @@ var toolTypeText = contract.Tool{
 	UsesSession: true,
 	ChangesTab:  true,
 	HasTimeout:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"text":{"type":"string","description":"Text to type."},"delay":{"type":"number","minimum":0,"description":"Milliseconds between two keys. With 0, what follows the first 1000 characters is entered in one step.","default":0},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","text"],"additionalProperties":false}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"text":{"type":"string","description":"Text to type."},"delay":{"type":"number","minimum":0,"description":"Milliseconds between two keys. With 0, what follows the first 1000 characters is entered in one step.","default":0},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","text"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"ok":{"type":"boolean","const":true,"description":"The text was typed."}},"required":["session_id","selector","ok"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
@@ -344,7 +344,7 @@ var toolFill = contract.Tool{
 	UsesSession: true,
 	ChangesTab:  true,
 	HasTimeout:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"value":{"type":"string","description":"New value; dates as 2026-01-31, times as 13:45."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","value"],"additionalProperties":false}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"value":{"type":"string","description":"New value; dates as 2026-01-31, times as 13:45."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","value"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"ok":{"type":"boolean","const":true,"description":"The value was set."}},"required":["session_id","selector","ok"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
@@ -368,7 +368,7 @@ var toolHover = contract.Tool{
 	UsesSession: true,
 	ChangesTab:  true,
 	HasTimeout:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"ok":{"type":"boolean","const":true,"description":"The mouse is over the element."}},"required":["session_id","selector","ok"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
@@ -380,7 +380,7 @@ var toolSelectOption = contract.Tool{
 	UsesSession: true,
 	ChangesTab:  true,
 	HasTimeout:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"values":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Values of the options to choose, or labels where no option has such a value."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","values"],"additionalProperties":false}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"values":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Values of the options to choose, or labels where no option has such a value."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","values"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"selected":{"type":"array","items":{"type":"string"},"description":"Values chosen now."}},"required":["session_id","selector","selected"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }

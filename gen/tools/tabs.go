@@ -114,7 +114,7 @@ var toolCloseTab = contract.Tool{
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"tab_id":{"type":"string","description":"Tab to close."}},"required":["session_id","tab_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"tab_id":{"type":"string","description":"The closed tab."},"closed":{"type":"boolean","const":true,"description":"The tab is closed."}},"required":["session_id","tab_id","closed"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolSwitchTab = contract.Tool{
@@ -124,7 +124,7 @@ var toolSwitchTab = contract.Tool{
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"tab_id":{"type":"string","description":"Tab to make active."}},"required":["session_id","tab_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"tab_id":{"type":"string","description":"The active tab now."},"url":{"type":"string","description":"Address of its page."}},"required":["session_id","tab_id","url"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolListTabs = contract.Tool{

@@ -13,9 +13,9 @@ import (
 type WaitForSelectorArgs struct {
 	// Session to look at.
 	SessionID string `json:"session_id"`
-	// The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12,
-	// @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in,
-	// role=button[name="Sign in"], xpath=//main. It must match exactly one element.
+	// The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12]
+	// mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"],
+	// xpath=//main. It must match exactly one element.
 	Selector types.Selector `json:"selector"`
 	// State to wait for.
 	State types.ElementState `json:"state"`
@@ -77,7 +77,7 @@ var toolWaitForSelector = contract.Tool{
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
 	HasTimeout:  true,
-	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"state":{"type":"string","enum":["attached","detached","visible","hidden"],"description":"State to wait for.","default":"visible"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to watch; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
+	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"state":{"type":"string","enum":["attached","detached","visible","hidden"],"description":"State to wait for.","default":"visible"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to watch; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"state":{"type":"string","enum":["attached","detached","visible","hidden"],"description":"State that was reached."}},"required":["session_id","selector","state"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "WAIT_TIMEOUT", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }

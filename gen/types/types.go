@@ -22,10 +22,18 @@ type SessionID = string
 // starting with a letter.
 type Slug = string
 
-// Selector: The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12,
-// aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in,
-// role=button[name="Sign in"], xpath=//main. It must match exactly one element.
+// Selector: The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and
+// [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"],
+// xpath=//main. It must match exactly one element.
 type Selector = string
+
+// PartSize: Answer at most so many characters, and 1 MiB in any case. The last line of a part says how
+// much is missing, and cursor reads on.
+type PartSize = int64
+
+// PartCursor: What an earlier answer gave as cursor: read on in that same text, whatever the page has
+// become. It is kept for 10 minutes. Other arguments than max_chars have no effect then.
+type PartCursor = string
 
 // Transport: How MCP clients reach this server.
 type Transport string

@@ -52,8 +52,12 @@ func (p *Page) SelectOptions(ctx context.Context, selector string, wanted []stri
 				others = append(others, text)
 			}
 		}
-		return l.SelectOption(playwright.SelectOptionValues{Values: &values, ValuesOrLabels: &others},
-			playwright.LocatorSelectOptionOptions{Timeout: milliseconds(time.Until(deadline))})
+		chosen, err := l.SelectOption(playwright.SelectOptionValues{Values: &values, ValuesOrLabels: &others},
+			playwright.LocatorSelectOptionOptions{Timeout: remaining(deadline, left)})
+		for i := range chosen {
+			chosen[i] = shownText(chosen[i])
+		}
+		return chosen, err
 	})
 }
 
@@ -175,7 +179,7 @@ func (p *Page) ScrollTo(ctx context.Context, selector string, smooth bool, timeo
 				return err
 			}
 		}
-		return l.ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: milliseconds(time.Until(deadline))})
+		return l.ScrollIntoViewIfNeeded(playwright.LocatorScrollIntoViewIfNeededOptions{Timeout: remaining(deadline, left)})
 	})
 	if err != nil {
 		return 0, 0, err

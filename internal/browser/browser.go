@@ -56,15 +56,35 @@ type Browser struct {
 }
 
 func newBrowser(d *Drivers, shared *driver, o LaunchOptions) *Browser {
+	log := d.opts.Log
+	if o.SessionID != "" {
+		log = log.With("session_id", o.SessionID)
+	}
 	return &Browser{
-		options: o, drivers: d, driver: shared, log: d.opts.Log.With("session_id", o.SessionID),
+		options: o, drivers: d, driver: shared, log: log,
 		dialogLimit: cmp.Or(o.DialogLimit, dialogLimit), done: make(chan struct{}), cleaned: make(chan struct{}),
 	}
 }
 
-// begin takes over a browser that has just started: process, events, identity, first tab.
+// begin takes over a browser that has just started: its process, and what pages see of it.
 func (b *Browser) begin(ctx context.Context, executable string) error {
-	b.started = time.Now()
+	// Each takes some round trips to a browser that is still busy with its start, so they share the wait.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	read := make(chan error, 1)
+	go func() { read <- b.readIdentity(ctx, executable) }()
+	err := b.takeProcess(ctx)
+	if err != nil {
+		cancel()
+	}
+	if fault := <-read; err == nil {
+		err = fault
+	}
+	return err
+}
+
+// takeProcess finds out which process the browser is, and sees to it that it is ended in any case.
+func (b *Browser) takeProcess(ctx context.Context) error {
 	pid, err := b.readPID(ctx)
 	if err != nil {
 		return b.drivers.launchError(b.options, fmt.Errorf("the browser's process: %w", err))
@@ -80,32 +100,23 @@ func (b *Browser) begin(ctx context.Context, executable string) error {
 	if err := b.process.record(); err != nil {
 		return fmt.Errorf("recording the browser's process: %w", err)
 	}
+	b.follow()
+	return nil
+}
+
+// follow loses the browser when it ends by itself.
+func (b *Browser) follow() {
 	b.pw.OnClose(func(playwright.BrowserContext) { b.lose(errProcessEnded) })
 	if !b.process.alive() { // It may have ended before we listened.
 		b.lose(errProcessEnded)
 	}
 	go b.watch()
-	b.pw.OnDialog(b.onDialog)
-	b.pw.OnDialogClosed(b.onDialogClosed)
-	if err := b.readIdentity(ctx, executable); err != nil {
-		return err
-	}
-	if err := b.restore(ctx); err != nil {
-		return err
-	}
-	b.guardDocuments(ctx)
-	// Only now, so that pages which something was read from or put into do not count as tabs.
-	b.pw.OnPage(func(page playwright.Page) { b.open(page) })
-	for _, page := range b.pw.Pages() {
-		b.open(page)
-	}
-	if len(b.Pages()) == 0 {
-		return crashed(b.options.SessionID, errors.New("the browser came up without a tab"))
-	}
-	return nil
 }
 
-var errProcessEnded = errors.New("the browser process ended")
+var (
+	errProcessEnded = errors.New("the browser process ended")
+	errNoTab        = errors.New("the browser came up without a tab")
+)
 
 // watch loses the browser when its driver or its process ends. The driver reports the process's end
 // too, but not while it is busy. watch ends with the browser.

@@ -23,14 +23,18 @@ var errUnanswered = fmt.Errorf("no answer within the limit and %v", graceAfterLi
 
 // await runs one call of the driver and returns as soon as it is done, ctx ends, the limit has passed,
 // the page closes or waits for a dialog, or the browser is lost. p may be nil, for calls that no page has
-// to answer. Playwright has no deadline of its own for most calls, and none can be cancelled: a call that
-// is given up here lives on in the driver until it ends or its browser does, and its goroutine with it.
+// to answer. Playwright has no deadline of its own for most calls. A call that is given up here is
+// cancelled in the driver as well, as far as that can be (cancel.go); what cannot lives on until it ends or
+// its browser does, and its goroutine with it.
 //
 // call receives the time that is left, in the form that the driver takes: the limit, or less when ctx
-// ends before.
+// ends before. A call of several steps gives each of them that, or what remaining makes of it.
 func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration, call func(left *float64) (T, error)) (T, error) {
 	var none T
 	began := time.Now()
+	if b.Err() != nil {
+		return none, b.gone(nil)
+	}
 	if ctx.Err() != nil {
 		return none, ended(ctx, began)
 	}
@@ -52,10 +56,22 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 		err   error
 	}
 	answered := make(chan result, 1)
+	mark := b.driver.mark()
 	go func() {
-		value, err := protect(func() (T, error) { return call(milliseconds(left)) })
+		value, err := protect(func() (T, error) { return call(marked(left, mark)) })
 		answered <- result{value, err}
 	}()
+	giveUp := func() {
+		if b.driver.cancel(mark) == 0 {
+			return
+		}
+		limit := time.NewTimer(cancelWait)
+		defer limit.Stop()
+		select { // It may have keys to let go of.
+		case <-answered:
+		case <-limit.C:
+		}
+	}
 	var closed chan struct{}
 	if p != nil {
 		closed = p.closed
@@ -81,6 +97,10 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 				return none, dialogOpen(open)
 			}
 		case <-ctx.Done():
+			if b.Err() != nil {
+				return none, b.gone(nil) // That is why ctx ended.
+			}
+			giveUp()
 			if own && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return none, errUnanswered
 			}
@@ -90,6 +110,7 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 		case <-closed:
 			return none, p.gone(nil)
 		case <-expired.C:
+			giveUp()
 			return none, errUnanswered
 		}
 	}

@@ -75,6 +75,37 @@ func TestKilledBrowserIsNoticedAtOnce(t *testing.T) {
 	}
 }
 
+func TestPreparedBrowserThatDiesIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	drivers := browsertest.Drivers(t)
+	o := browser.LaunchOptions{SessionID: "adopted-00000004", Channel: "chromium", Headless: true}
+	prepared := prepare(t, drivers, o)
+	kill(t, prepared.PID())
+	select {
+	case <-prepared.Done():
+	case <-time.After(atOnce):
+		t.Fatal("its end was not noticed")
+	}
+	_, err := drivers.Adopt(t.Context(), prepared, o)
+	wantCode(t, err, errcode.CodeBrowserCrashed)
+
+	// And one that dies when it has just been adopted is noticed as any other.
+	b, err := drivers.Adopt(t.Context(), prepare(t, drivers, o), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill(t, b.PID())
+	select {
+	case <-b.Done():
+	case <-time.After(atOnce):
+		t.Fatal("the end of an adopted browser was not noticed")
+	}
+	wantCode(t, b.Err(), errcode.CodeBrowserCrashed)
+	if err := b.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestKilledDriverEndsItsSessionsAndNoOthers(t *testing.T) {
 	t.Parallel()
 	found := browsertest.Installation(t)

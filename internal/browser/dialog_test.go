@@ -60,7 +60,7 @@ func TestOpenDialogAnswersEveryCall(t *testing.T) {
 	}
 	for name, call := range map[string]func() error{
 		"click":    func() error { return page.Click(ctx, "h1", browser.ClickOptions{}, soon) },
-		"snapshot": func() error { _, err := page.Snapshot(ctx); return err },
+		"snapshot": func() error { _, err := page.Snapshot(ctx, browser.SnapshotOptions{}); return err },
 		"title":    func() error { _, err := page.Title(ctx); return err },
 		"evaluate": func() error { _, err := page.Evaluate(ctx, "1"); return err },
 		"goto":     func() error { _, err := page.Goto(ctx, site.URL, "load", soon); return err },

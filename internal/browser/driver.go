@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
@@ -23,6 +24,8 @@ type driver struct {
 	// died is closed when the process has ended, for whatever reason. The library has no event for
 	// that, and its IsConnected stays true.
 	died chan struct{}
+	// calls counts the calls, for their marks.
+	calls atomic.Uint64
 	// sessions counts the browsers that run on it; Drivers.mu guards it.
 	sessions int
 }
@@ -48,7 +51,7 @@ func startDriver(root string, found Installation, env func(string) string, log *
 		return nil, errors.Join(err, os.RemoveAll(tmp))
 	}
 	d := &driver{tmp: tmp, died: make(chan struct{})}
-	if err = writeLauncher(tmp, found, minimalEnv(env, tmp, false)); err == nil {
+	if err = errors.Join(writeLauncher(tmp, found, minimalEnv(env, tmp, false)), writeDesktop(tmp)); err == nil {
 		starting.Lock()
 		d.pw, err = playwright.Run(&playwright.RunOptions{DriverDirectory: tmp, Stderr: input, Logger: log})
 		starting.Unlock()

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -36,7 +37,10 @@ type Drivers struct {
 	// starting has room for one: drivers start one after another, so that several launches that wait
 	// for the same driver do not each start their own.
 	starting chan struct{}
-	tasks    sync.WaitGroup // Goroutines that Stop waits for.
+	// launching has room for as many launches as there are cores. The start of a Chromium keeps a core busy,
+	// so more at once would each take longer, and all of them together too.
+	launching chan struct{}
+	tasks     sync.WaitGroup // Goroutines that Stop waits for.
 
 	mu       sync.Mutex
 	pool     []*driver
@@ -64,7 +68,10 @@ func NewDrivers(opts DriverOptions) *Drivers {
 	for _, name := range []string{"DEBUGP", "PLAYWRIGHT_NODEJS_PATH", "PLAYWRIGHT_CLI_PATH"} {
 		os.Unsetenv(name)
 	}
-	return &Drivers{opts: opts, starting: make(chan struct{}, 1), browsers: map[*Browser]struct{}{}}
+	return &Drivers{
+		opts: opts, starting: make(chan struct{}, 1), launching: make(chan struct{}, runtime.NumCPU()),
+		browsers: map[*Browser]struct{}{},
+	}
 }
 
 var errStopped = errors.New("the server is stopping")

@@ -15,6 +15,9 @@ import (
 // action's own time is over by then, so this is short.
 const countWait = 2 * time.Second
 
+// unresponsive is why an element cannot be acted on whose page does not answer.
+const unresponsive = "the page does not respond"
+
 // element is what a call means by a selector. argument names, in an error, where the selector was given.
 type element struct {
 	playwright.Locator
@@ -42,7 +45,9 @@ func on[T any](ctx context.Context, p *Page, e element, timeout time.Duration, a
 	var none T
 	if e.isRef {
 		// An element that is gone never comes back under its ref, so waiting for it makes no sense.
-		if count, err := p.countOf(ctx, e.Locator, e.argument); err != nil {
+		if count, err := p.countOf(ctx, e.Locator, e.argument); errors.Is(err, errUnanswered) {
+			return none, notActionable(e.selector, unresponsive, err)
+		} else if err != nil {
 			return none, err
 		} else if count == 0 {
 			return none, elementNotFound(e.selector, 0)
@@ -61,7 +66,7 @@ func (p *Page) acted(ctx context.Context, e element, err error) error {
 	count, countErr := p.countOf(context.WithoutCancel(ctx), e.Locator, e.argument)
 	switch {
 	case errors.Is(countErr, errUnanswered):
-		return notActionable(e.selector, "the page does not respond", err)
+		return notActionable(e.selector, unresponsive, err)
 	case countErr != nil:
 		return countErr
 	case count != 1:

@@ -43,15 +43,10 @@ func pageClosed(tabID string, cause error) *contract.Error {
 	return errcode.PageClosed{TabID: tabID}.Err().Because(brief(cause))
 }
 
-// messageKept bounds what DIALOG_OPEN tells of a dialog's text, which a page may make as long as it likes.
-const messageKept = 1000
-
 func dialogOpen(open *openDialog) *contract.Error {
-	message := open.pw.Message()
-	if text := []rune(message); len(text) > messageKept {
-		message = string(text[:messageKept]) + "…"
-	}
-	return errcode.DialogOpen{TabID: open.page.id, Type: errcode.DialogOpenType(open.pw.Type()), Message: message}.Err()
+	return errcode.DialogOpen{
+		TabID: open.page.id, Type: errcode.DialogOpenType(open.pw.Type()), Message: shownText(open.pw.Message()),
+	}.Err()
 }
 
 func blocked(address, pattern string) *contract.Error {
@@ -78,7 +73,7 @@ func waitTimeout(what string, limit time.Duration, cause error) *contract.Error 
 }
 
 func scriptError(message string, cause error) *contract.Error {
-	return errcode.ScriptError{Message: firstLine(message)}.Err().Because(cause)
+	return errcode.ScriptError{Message: shownText(firstLine(message))}.Err().Because(cause)
 }
 
 func uploadFailed(reason string, cause error) *contract.Error {

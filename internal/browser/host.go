@@ -24,7 +24,7 @@ type Installation struct {
 	Chromium, ChromiumVersion string
 	// Shell is the stripped headless browser, which serves only sessions without stealth.
 	Shell string
-	// Patched says that the driver can carry a session's client hints, which stealth needs.
+	// Patched says that the driver carries the edits that sessions rely on.
 	Patched bool
 }
 
@@ -66,6 +66,8 @@ func (i Installation) Missing() []string {
 	var missing []string
 	if i.DriverDir == "" {
 		missing = append(missing, "the Playwright driver "+driverPin.version)
+	} else if !i.Patched {
+		missing = append(missing, "BrowserHive's patch of the Playwright driver")
 	}
 	if i.Node == "" {
 		missing = append(missing, fmt.Sprintf("Node.js %d or newer", minimumNode))

@@ -138,10 +138,7 @@ func remembered(of build, read func() (report, error)) (report, error) {
 
 // identityToPresent derives the session's identity from what the same executable reports when nothing
 // is changed about it, which the first such session finds out by running it once.
-func (b *Browser) identityToPresent(ctx context.Context, executable string, found Installation) (stealth.Identity, error) {
-	if !found.Patched {
-		return stealth.Identity{}, errors.New("the driver does not carry BrowserHive's patch; run browserhive init")
-	}
+func (b *Browser) identityToPresent(ctx context.Context, executable string) (stealth.Identity, error) {
 	native, err := await(ctx, b, nil, launchWait, func(left *float64) (report, error) {
 		return remembered(buildOf(executable, false, true), func() (report, error) {
 			return b.readNative(executable, left)
@@ -203,7 +200,7 @@ func (b *Browser) readIdentity(ctx context.Context, executable string) error {
 func (b *Browser) seen(executable string) (*Identity, error) {
 	pages := b.pw.Pages()
 	if len(pages) == 0 {
-		return nil, errors.New("the browser came up without a tab")
+		return nil, errNoTab
 	}
 	first, err := readReport(pages[0])
 	if err != nil {

@@ -136,9 +136,9 @@ func TestLoneSurrogates(t *testing.T) {
 	t.Parallel()
 	page := activePage(t, browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{}))
 	open(t, page, markup(`<p id=p></p><script>p.textContent = 'a\ud800b \udc00 😀'; document.title = 't\ud800'</script>`))
-	tree, err := page.Snapshot(t.Context())
-	if err != nil || !utf8.ValidString(tree) || !strings.Contains(tree, "a\ufffdb") {
-		t.Errorf("snapshot: %v %q", err, tree)
+	snapshot, err := page.Snapshot(t.Context(), browser.SnapshotOptions{})
+	if err != nil || !utf8.ValidString(snapshot.Tree) || !strings.Contains(snapshot.Tree, "a\ufffdb") {
+		t.Errorf("snapshot: %v %q", err, snapshot.Tree)
 	}
 	html, err := page.Content(t.Context())
 	if err != nil || !utf8.ValidString(html) || !strings.Contains(html, "a\ufffdb") {

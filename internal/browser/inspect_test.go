@@ -18,13 +18,13 @@ func TestSnapshotRefs(t *testing.T) {
 	open(t, page, site.URL)
 	ref := func(line string) string {
 		t.Helper()
-		tree, err := page.Snapshot(t.Context())
+		snapshot, err := page.Snapshot(t.Context(), browser.SnapshotOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		match := regexp.MustCompile(line + `.*\[ref=((?:f\d+)?e\d+)\]`).FindStringSubmatch(tree)
+		match := regexp.MustCompile(line + `.*\[ref=((?:f\d+)?e\d+)\]`).FindStringSubmatch(snapshot.Tree)
 		if match == nil {
-			t.Fatalf("no %s in\n%s", line, tree)
+			t.Fatalf("no %s in\n%s", line, snapshot.Tree)
 		}
 		return match[1]
 	}

@@ -25,7 +25,7 @@ import (
 // bundle is a driver's bundle as far as the patch is concerned.
 var bundle = func() string {
 	text := "start\n"
-	for _, e := range slices.Concat(libraryEdits, ownEdits) {
+	for _, e := range slices.Concat(libraryEdits, bundleEdits) {
 		text += e.from + "\n"
 	}
 	return text + "end\n"
@@ -177,7 +177,7 @@ func TestInstallOnAnEmptyHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range slices.Concat(libraryEdits, ownEdits) {
+	for _, e := range slices.Concat(libraryEdits, bundleEdits) {
 		if !bytes.Contains(content, []byte(e.to)) {
 			t.Errorf("the bundle lacks %q", e.to)
 		}

@@ -186,8 +186,8 @@ func TestDocumentThatMustNotOpenIsLeft(t *testing.T) {
 			}
 			until(t, "the tab to leave", func() bool { return page.URL() == "about:blank" })
 			open(t, page, site.URL)
-			if tree, err := page.Snapshot(t.Context()); err != nil || !strings.Contains(tree, "Site") {
-				t.Errorf("afterwards: %v\n%s", err, tree)
+			if snapshot, err := page.Snapshot(t.Context(), browser.SnapshotOptions{}); err != nil || !strings.Contains(snapshot.Tree, "Site") {
+				t.Errorf("afterwards: %v\n%s", err, snapshot.Tree)
 			}
 		})
 	}

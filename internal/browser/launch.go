@@ -43,10 +43,13 @@ type LaunchOptions struct {
 	StorageState json.RawMessage
 	// ProfileState is a login in the same form that complements the profile, or nil.
 	ProfileState json.RawMessage
-	// BlocksURL is asked before a tool opens an address that the scheme rule allows, and BlocksDocument
-	// before a page does, in a tab or a frame, also by a redirect. Each returns the operator's rule that the
-	// address meets; nil blocks nothing.
-	BlocksURL, BlocksDocument func(url string) (pattern string, blocked bool)
+	// BlocksURL is asked before a tool opens an address that the scheme rule allows, with the context of
+	// the call, and BlocksDocument before a page does, in a tab or a frame, also by a redirect. Each returns
+	// the operator's rule that the address meets; nil blocks nothing.
+	BlocksURL      func(ctx context.Context, url string) (pattern string, blocked bool)
+	BlocksDocument func(url string) (pattern string, blocked bool)
+	// OnVisit is told of each document that a tab has opened; nil is told nothing.
+	OnVisit func(Visit)
 }
 
 const (
@@ -60,17 +63,35 @@ const (
 // Launch starts a browser of its own process on a shared driver. Errors: BROWSER_NOT_INSTALLED,
 // BROWSER_CRASHED when it does not come up, CALL_TIMEOUT and CALL_CANCELLED when ctx ends first.
 func (d *Drivers) Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
+	return d.launch(ctx, o, func(b *Browser) error { return b.settle(ctx) })
+}
+
+// Prepare starts a browser that is no session's yet, with options that Ahead returned. It has to be given
+// to a session with Adopt, or closed. Errors: those of Launch.
+func (d *Drivers) Prepare(ctx context.Context, ahead LaunchOptions) (*Browser, error) {
+	return d.launch(ctx, ahead, func(*Browser) error { return nil })
+}
+
+// launch starts a browser and makes it ready.
+func (d *Drivers) launch(ctx context.Context, o LaunchOptions, ready func(*Browser) error) (*Browser, error) {
 	found := d.opts.Installation()
 	executable, err := executableFor(found, o, d.opts.Env)
 	if err != nil {
 		return nil, err
+	}
+	began := time.Now()
+	select {
+	case d.launching <- struct{}{}:
+		defer func() { <-d.launching }()
+	case <-ctx.Done():
+		return nil, ended(ctx, began)
 	}
 	for try := 1; ; try++ {
 		shared, err := d.acquire(ctx, found)
 		if err != nil {
 			return nil, d.launchError(o, err)
 		}
-		b, err := d.launchOn(ctx, shared, executable, found, o)
+		b, err := d.launchOn(ctx, shared, executable, o, ready)
 		if err == nil {
 			return b, nil
 		}
@@ -96,7 +117,7 @@ func (d *Drivers) launchError(o LaunchOptions, err error) error {
 
 // executableFor chooses the browser's executable, or answers BROWSER_NOT_INSTALLED.
 func executableFor(found Installation, o LaunchOptions, env func(string) string) (string, error) {
-	if found.DriverDir == "" || found.Node == "" {
+	if found.DriverDir == "" || found.Node == "" || !found.Patched {
 		return "", notInstalled(o.Channel, fmt.Errorf("missing: %s", strings.Join(found.Missing(), ", ")))
 	}
 	if o.Launch != nil && o.Launch.ExecutablePath != nil {
@@ -118,29 +139,37 @@ func executableFor(found Installation, o LaunchOptions, env func(string) string)
 	return "", notInstalled(o.Channel, errors.New("no executable on this host"))
 }
 
-// launchOn starts the browser on the driver, whose place acquire took, and makes it ready for use.
-func (d *Drivers) launchOn(ctx context.Context, shared *driver, executable string, found Installation, o LaunchOptions) (*Browser, error) {
+// launchOn starts the browser on the driver, whose place acquire took, and makes it ready.
+func (d *Drivers) launchOn(ctx context.Context, shared *driver, executable string, o LaunchOptions, ready func(*Browser) error) (*Browser, error) {
 	b := newBrowser(d, shared, o)
-	if err := b.start(ctx, executable, found); err != nil {
+	if err := b.start(ctx, executable); err != nil {
 		b.removeFiles()
 		d.release(shared)
 		return nil, err
 	}
 	err := b.begin(ctx, executable)
-	if err == nil && !d.adopt(b) {
+	if err == nil && !d.remember(b) {
 		err = d.launchError(o, errStopped)
 	}
+	if err == nil {
+		err = ready(b)
+	}
 	if err != nil {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
-		defer cancel()
-		_ = b.Close(closing)
+		b.abandon(ctx)
 		return nil, err
 	}
 	return b, nil
 }
 
+// abandon closes a browser whose launch failed.
+func (b *Browser) abandon(ctx context.Context) {
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+	defer cancel()
+	_ = b.Close(closing)
+}
+
 // start launches the browser process.
-func (b *Browser) start(ctx context.Context, executable string, found Installation) error {
+func (b *Browser) start(ctx context.Context, executable string) error {
 	if err := b.makeDirs(); err != nil {
 		return err
 	}
@@ -150,7 +179,7 @@ func (b *Browser) start(ctx context.Context, executable string, found Installati
 		b.warnings = append(b.warnings, "Chromium's sandbox is off: "+reason+".")
 	}
 	if b.options.Stealth {
-		id, err := b.identityToPresent(ctx, executable, found)
+		id, err := b.identityToPresent(ctx, executable)
 		switch {
 		case err == nil:
 			b.present(&options, id)
@@ -166,8 +195,8 @@ func (b *Browser) start(ctx context.Context, executable string, found Installati
 	return err
 }
 
-// adopt remembers a running browser until it ends, and reports whether Drivers still runs.
-func (d *Drivers) adopt(b *Browser) bool {
+// remember keeps a running browser in mind until it ends, and reports whether Drivers still runs.
+func (d *Drivers) remember(b *Browser) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stopped {
@@ -197,6 +226,7 @@ func stealthFailed(err error) string {
 func (b *Browser) launchOptions(executable string) playwright.BrowserTypeLaunchPersistentContextOptions {
 	o := b.options
 	vars := minimalEnv(b.drivers.opts.Env, b.socketDir, !o.Headless)
+	withoutDesktop(vars, b.driver.tmp)
 	if zone := o.timezone(); zone != "" {
 		vars["TZ"] = zone // Reaches workers too, which the protocol's override does not.
 	}
@@ -265,7 +295,8 @@ func (b *Browser) startContext(ctx context.Context, options playwright.BrowserTy
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline))
 	}
-	options.Timeout = milliseconds(limit)
+	mark := b.driver.mark()
+	options.Timeout = marked(limit, mark)
 	type result struct {
 		context playwright.BrowserContext
 		err     error
@@ -292,15 +323,29 @@ func (b *Browser) startContext(ctx context.Context, options playwright.BrowserTy
 		return nil, crashed(b.options.SessionID, r.err)
 	case <-ctx.Done():
 		err = ended(ctx, began)
+		b.driver.cancel(mark)
+		ending := time.NewTimer(closeWait)
+		defer ending.Stop()
+		select { // So that nothing writes to the profile any more when the caller removes it.
+		case r := <-launched:
+			if r.err == nil {
+				_ = r.context.Close()
+			}
+			return nil, err
+		case <-ending.C:
+		}
 	case <-b.driver.died:
 		err = crashed(b.options.SessionID, errDriverDied)
 	}
-	go func() { // Ends with the launch, which the driver bounds by the same limit.
+	abandoned := func() { // Ends with the launch, which the driver bounds by the same limit.
 		if r := <-launched; r.err == nil {
 			_ = r.context.Close()
 		}
 		b.removeFiles()
-	}()
+	}
+	if !b.drivers.background(abandoned) { // The driver is about to end, and the launch with it.
+		abandoned()
+	}
 	return nil, err
 }
 

@@ -88,26 +88,12 @@ func TestWithoutStealthTheBrowserSaysWhatItIs(t *testing.T) {
 	}
 }
 
-func TestUnpatchedDriverMeansAWarningAndNoStealth(t *testing.T) {
-	t.Parallel()
-	found := browsertest.Installation(t)
-	found.Patched = false
-	drivers := browsertest.New(shortDir(t), found, os.Getenv)
-	defer browsertest.Stop(t, drivers)
-	b := browsertest.Launch(t, drivers, browser.LaunchOptions{Stealth: true})
-	if b.Stealth() {
-		t.Error("stealth is reported")
-	}
-	if !slices.ContainsFunc(b.Warnings(), func(w string) bool { return strings.HasPrefix(w, string(errcode.CodeStealthInitFailed)) }) {
-		t.Errorf("warnings %q", b.Warnings())
-	}
-}
-
 func TestMissingPartsAreNotInstalled(t *testing.T) {
 	t.Parallel()
 	whole := browsertest.Installation(t)
 	for name, lose := range map[string]func(*browser.Installation){
 		"driver":   func(i *browser.Installation) { i.DriverDir = "" },
+		"patch":    func(i *browser.Installation) { i.Patched = false },
 		"node":     func(i *browser.Installation) { i.Node = "" },
 		"chromium": func(i *browser.Installation) { i.Chromium = "" },
 	} {

@@ -13,7 +13,7 @@ import (
 // for data:. Errors: URL_BLOCKED before the browser is touched, INVALID_ARGUMENTS for what is no
 // absolute URL, NAVIGATION_TIMEOUT, NAVIGATION_FAILED.
 func (p *Page) Goto(ctx context.Context, address, waitUntil string, timeout time.Duration) (status *int, err error) {
-	if address, err = p.b.mayOpen(address); err != nil {
+	if address, err = p.b.mayOpen(ctx, address); err != nil {
 		return nil, err
 	}
 	navigate := func(limit time.Duration) (playwright.Response, error) {
@@ -36,13 +36,13 @@ func (p *Page) Goto(ctx context.Context, address, waitUntil string, timeout time
 
 // mayOpen answers whether a tool may open the address, before the browser hears of it. It returns the
 // address as Chromium reads it.
-func (b *Browser) mayOpen(address string) (string, error) {
+func (b *Browser) mayOpen(ctx context.Context, address string) (string, error) {
 	address, err := checkAddress(address)
 	if err != nil {
 		return "", err
 	}
 	if blocks := b.options.BlocksURL; blocks != nil {
-		if pattern, hit := blocks(address); hit {
+		if pattern, hit := blocks(ctx, address); hit {
 			return "", blocked(address, pattern)
 		}
 	}
@@ -73,7 +73,7 @@ func (p *Page) Reload(ctx context.Context, waitUntil string, timeout time.Durati
 }
 
 func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *float64) (playwright.Response, error)) error {
-	address := p.URL()
+	address := p.pw.URL()
 	_, err := p.load(ctx, timeout, call)
 	if err == nil {
 		return p.arrived()
@@ -200,7 +200,22 @@ func (p *Page) navigated(address string, timeout time.Duration, err error) error
 	if errors.Is(err, errUnanswered) {
 		err = errors.Join(playwright.ErrTimeout, err)
 	}
+	if netErrorPattern.FindString(err.Error()) == "net::ERR_ABORTED" && p.closes() {
+		return p.gone(err) // Closing the tab cut it off.
+	}
 	return navigationError(address, timeout, err)
+}
+
+// closes reports whether the tab is closed, or will be told to be within settleWait.
+func (p *Page) closes() bool {
+	timer := time.NewTimer(settleWait)
+	defer timer.Stop()
+	select {
+	case <-p.closed:
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 func waitState(name string) *playwright.WaitUntilState {

@@ -155,9 +155,9 @@ func TestReadingBesideAFrameThatNeverLoads(t *testing.T) {
 	evaluate(t, page, `void document.body.insertAdjacentHTML('beforeend', '<iframe src="/slow"></iframe><iframe src="file:///etc/passwd"></iframe>')`)
 	ctx, cancel := context.WithTimeout(t.Context(), soon)
 	defer cancel()
-	tree, err := page.Snapshot(ctx)
-	if err != nil || !strings.Contains(tree, `button "Inner button"`) {
-		t.Errorf("snapshot: %v\n%s", err, tree)
+	snapshot, err := page.Snapshot(ctx, browser.SnapshotOptions{})
+	if err != nil || !strings.Contains(snapshot.Tree, `button "Inner button"`) {
+		t.Errorf("snapshot: %v\n%s", err, snapshot.Tree)
 	}
 	if html, err := page.Content(ctx); err != nil || !strings.Contains(html, "<h1>Site</h1>") {
 		t.Errorf("content: %v", err)
@@ -172,7 +172,7 @@ func TestToolsAskBeforeTheBrowser(t *testing.T) {
 	var asked []string
 	site := browsertest.Site(t)
 	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{
-		BlocksURL: func(url string) (string, bool) {
+		BlocksURL: func(_ context.Context, url string) (string, bool) {
 			asked = append(asked, url)
 			return "*/popup", strings.HasSuffix(url, "/popup")
 		},

@@ -137,8 +137,11 @@ var launchFaults = []struct{ theirs, option, ours string }{
 	{"Invalid Locale", "context_options.locale", "is not a locale that Chromium knows"},
 }
 
-// optionFault is INVALID_ARGUMENTS when the driver refused to launch because of an option, or nil.
+// optionFault is INVALID_ARGUMENTS when the driver refused an option, or nil.
 func optionFault(err error) error {
+	if err == nil {
+		return nil
+	}
 	message, _ := driverMessage(err)
 	for _, f := range launchFaults {
 		if strings.Contains(message, f.theirs) {
@@ -173,7 +176,7 @@ func (b *Browser) choose(options *playwright.BrowserTypeLaunchPersistentContextO
 		return
 	}
 	options.DeviceScaleFactor, options.IsMobile, options.HasTouch = c.DeviceScaleFactor, c.IsMobile, c.HasTouch
-	options.IgnoreHttpsErrors, options.Permissions = c.IgnoreHTTPSErrors, c.Permissions
+	options.IgnoreHttpsErrors = c.IgnoreHTTPSErrors
 	if c.Viewport != nil {
 		options.Viewport = &playwright.Size{Width: int(c.Viewport.Width), Height: int(c.Viewport.Height)}
 		options.NoViewport = nil
@@ -185,16 +188,12 @@ func (b *Browser) choose(options *playwright.BrowserTypeLaunchPersistentContextO
 		scheme := playwright.ColorScheme(*c.ColorScheme)
 		options.ColorScheme = &scheme
 	}
-	if g := c.Geolocation; g != nil {
-		options.Geolocation = &playwright.Geolocation{Latitude: g.Latitude, Longitude: g.Longitude, Accuracy: g.Accuracy}
-	}
 	if h := c.HTTPCredentials; h != nil {
 		options.HttpCredentials = &playwright.HttpCredentials{Username: h.Username, Password: h.Password, Origin: h.Origin}
 	}
 	if c.UserAgent != nil {
 		options.UserAgent = c.UserAgent
 	}
-	options.ExtraHttpHeaders = b.extraHeaders(c.ExtraHTTPHeaders)
 }
 
 // extraHeaders are the caller's headers without those that would contradict a stealth identity.

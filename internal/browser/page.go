@@ -36,6 +36,9 @@ type Page struct {
 	// arrivals counts the documents that have arrived; moved tells of them and of every other address.
 	arrivals atomic.Int64
 	moved    signal
+	parsed   signal // Tells of documents that are parsed.
+	// seen is the last snapshot, for the changes that the next may be asked for.
+	seen atomic.Pointer[seen]
 
 	// Browser.mu guards these.
 	opener   *Page // The tab whose page opened this one; nil for others.
@@ -67,12 +70,13 @@ func (p *Page) openControl() {
 // ID names the tab in its session: t1, t2 and so on. It never changes and is never used again.
 func (p *Page) ID() string { return p.id }
 
-// URL is the address of the page at this moment.
-func (p *Page) URL() string { return p.pw.URL() }
+// URL is the address of the page at this moment, cut at the limit of the contract.
+func (p *Page) URL() string { return shownAddress(p.pw.URL()) }
 
-// Title returns the title of the page, which may be empty.
+// Title returns the title of the page, which may be empty, cut at the limit of the contract.
 func (p *Page) Title(ctx context.Context) (string, error) {
-	return read(ctx, p, "the title", func(*float64) (string, error) { return p.pw.Title() })
+	title, err := read(ctx, p, "the title", func(*float64) (string, error) { return p.pw.Title() })
+	return shownText(title), err
 }
 
 // onCrash closes a tab whose renderer died: it answers nothing any more.
@@ -86,6 +90,7 @@ func (p *Page) onCrash() {
 // driver's messages are read.
 func (p *Page) onNavigated(frame playwright.Frame) {
 	if frame.ParentFrame() != nil {
+		p.visitFrame(frame)
 		return
 	}
 	p.arrivals.Add(1)
@@ -102,6 +107,7 @@ func (p *Page) visit(address string) {
 	if refused == nil {
 		if address != "" && address != errorPage && !isBlank(address) {
 			p.b.navigations.Add(1)
+			p.report(address)
 		}
 		return
 	}
@@ -109,6 +115,17 @@ func (p *Page) visit(address string) {
 	p.b.log.Warn("left a document that must not open", "tab_id", p.id, "url", recorded(address))
 	go func() { // Ends with the navigation, at most after Playwright's 30 seconds.
 		_, _ = protect(func() (playwright.Response, error) { return p.pw.Goto("about:blank") })
+	}()
+}
+
+// visitFrame leaves a blocked document of an iframe, which only a service worker can have brought there.
+func (p *Page) visitFrame(frame playwright.Frame) {
+	if p.b.refuse(frame.URL()) == nil {
+		return
+	}
+	p.b.log.Warn("left a document that must not open", "tab_id", p.id, "url", recorded(frame.URL()))
+	go func() { // Ends with the navigation, at most after Playwright's 30 seconds.
+		_, _ = protect(func() (playwright.Response, error) { return frame.Goto("about:blank") })
 	}()
 }
 

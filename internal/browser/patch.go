@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // edit replaces text in the driver's bundle. Both texts are recognised, so applying it again changes
@@ -109,6 +110,9 @@ var ownEdits = []edit{
 	},
 }
 
+// bundleEdits are all of ours. Each list stands with what needs it.
+var bundleEdits = slices.Concat(ownEdits, outlineEdits, evaluateEdits, cancelEdits)
+
 // patchMarker is the file, beside the driver's package, that is written last. It holds the hash of the
 // patched bundle, so a driver whose patch was interrupted, or changed by others, is not taken as done.
 const patchMarker = "browserhive-patch.json"
@@ -120,7 +124,7 @@ type marker struct {
 }
 
 // editsHash tells one set of edits from another, so that a new release patches anew.
-var editsHash = hash(fmt.Appendf(nil, "%s %q %q", driverPin.version, libraryEdits, ownEdits))
+var editsHash = hash(fmt.Appendf(nil, "%s %q %q", driverPin.version, libraryEdits, bundleEdits))
 
 // driverVersion returns the version of the driver in dir, or "" when there is none.
 func driverVersion(dir string) string {
@@ -178,7 +182,7 @@ func patch(dir string) error {
 		}
 		edited = bytes.ReplaceAll(edited, []byte(e.from), []byte(e.to))
 	}
-	for _, e := range ownEdits {
+	for _, e := range bundleEdits {
 		if bytes.Contains(edited, []byte(e.to)) {
 			continue
 		}

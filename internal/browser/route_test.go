@@ -197,6 +197,14 @@ func TestServiceWorkerDoesNotShowWhatIsBlocked(t *testing.T) {
 		await navigator.serviceWorker.register('/worker.js');
 		if (!navigator.serviceWorker.controller) await new Promise(done => navigator.serviceWorker.oncontrollerchange = done);
 	})()`)
+	evaluate(t, page, "void document.body.insertAdjacentHTML('beforeend', '<iframe src=/blocked/x></iframe>')")
+	until(t, "the frame to leave", func() bool {
+		// What replaces the document is of no origin.
+		return evaluate(t, page, "(() => { try { return frames[0].location.href } catch { return 'left' } })()") == `"left"`
+	})
+	if n := g.stopped(); n == 0 {
+		t.Error("the frame had nothing to leave")
+	}
 	evaluate(t, page, "void setTimeout(() => { location = '/blocked/x' })")
 	until(t, "the tab to leave", func() bool { return page.URL() == "about:blank" })
 	open(t, page, g.URL+"/open")

@@ -36,6 +36,7 @@ func (b *Browser) open(pw playwright.Page) *Page {
 
 	pw.OnClose(func(playwright.Page) { b.shut(p) })
 	pw.OnCrash(func(playwright.Page) { p.onCrash() })
+	pw.OnDOMContentLoaded(func(playwright.Page) { p.parsed.fire() })
 	pw.OnFrameNavigated(func(frame playwright.Frame) { p.onNavigated(frame) })
 	pw.OnDownload(p.onDownload)
 	p.openControl()
@@ -142,7 +143,7 @@ func (b *Browser) NewTab(ctx context.Context, address, waitUntil string, timeout
 		return nil, err
 	}
 	if address != "" {
-		if _, err := b.mayOpen(address); err != nil {
+		if _, err := b.mayOpen(ctx, address); err != nil {
 			return nil, err
 		}
 	}

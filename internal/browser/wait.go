@@ -19,6 +19,8 @@ func (p *Page) WaitForSelector(ctx context.Context, selector, state string, time
 	if isRef {
 		count, err := p.count(ctx, locator)
 		switch {
+		case errors.Is(err, errUnanswered):
+			return waitTimeout(fmt.Sprintf("%s to be %s", selector, state), timeout, err)
 		case err != nil:
 			return err
 		case count == 0 && (state == "hidden" || state == "detached"):
@@ -57,8 +59,8 @@ func (p *Page) WaitForURL(ctx context.Context, pattern URLPattern, timeout time.
 		defer limit.Stop()
 		for {
 			moved := p.moved.wait()
-			if address := p.URL(); pattern.Match(address) {
-				return address, nil
+			if address := p.pw.URL(); pattern.Match(address) {
+				return shownAddress(address), nil
 			}
 			select {
 			case <-moved:

@@ -209,15 +209,28 @@ func (p *parser) set(f flag, as, value string) error {
 		value = fmt.Sprint(b)
 	case strings.TrimSpace(value) == "":
 		return usage(f.name, as, "it "+whyEmpty)
-	case len(f.own.Enum) > 0 && !slices.ContainsFunc(f.own.Enum, func(c contract.Choice) bool { return c.Value == value }):
-		var members []string
-		for _, c := range f.own.Enum {
-			members = append(members, c.Value)
+	default:
+		if reason := outside(f.own.Enum, value); reason != "" {
+			return usage(f.name, as, reason)
 		}
-		return usage(f.name, as, quote(value)+" is not accepted; expected one of: "+strings.Join(members, ", "))
 	}
 	p.Flags[f.name] = value
 	return nil
+}
+
+// outside says why a value is none of the members; "" when it is one, or any value will do.
+func outside(members []contract.Choice, value string) string {
+	var names []string
+	for _, c := range members {
+		if c.Value == value {
+			return ""
+		}
+		names = append(names, c.Value)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return quote(value) + " is not accepted; expected one of: " + strings.Join(names, ", ")
 }
 
 // assign gives the positional arguments their names.
@@ -228,6 +241,9 @@ func (p *parser) assign() error {
 	for i, arg := range p.Command.Args {
 		switch {
 		case i < len(p.words) && strings.TrimSpace(p.words[i]) != "":
+			if reason := outside(arg.Enum, p.words[i]); reason != "" {
+				return usage(arg.Name, "<"+arg.Name+">", reason)
+			}
 			p.Args[arg.Name] = p.words[i]
 		case i < len(p.words):
 			return mistake(arg.Name, fmt.Sprintf("The argument <%s> of %s %s.", arg.Name, p.Command.Name, whyEmpty))

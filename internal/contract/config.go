@@ -62,6 +62,8 @@ type Flag struct {
 	Optional        bool
 	Enum            []Choice
 	Planned         bool
+	// Path says that it is one of the file system.
+	Path bool
 }
 
 // Command is the descriptor of one command.

@@ -13,6 +13,12 @@ type Operation struct {
 	SeedPassword bool
 	// Planned operations are declared and not built: they answer NOT_IMPLEMENTED.
 	Planned bool
+	// Input is JSON Schema (2020-12) of the parts of a request: path, query and body, each where the
+	// operation has it. Nil for planned operations and those that take nothing.
+	Input json.RawMessage
+	// ConstraintErrors maps a constraint of Input, such as body.new_password/minLength, to the error that is
+	// answered when it is the only one broken.
+	ConstraintErrors map[string]func() *Error
 }
 
 // Problem is a failed request as RFC 9457 describes it, with the members that the contract adds.

@@ -20,6 +20,8 @@ import (
 type Issue struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
+	// Rule is the keyword of JSON Schema that the value breaks, such as required or maximum.
+	Rule string `json:"-"`
 }
 
 // String is the form for people.
@@ -55,7 +57,7 @@ func (v *Validator) Check(raw json.RawMessage) (json.RawMessage, []Issue) {
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return nil, []Issue{{Path: "", Message: "is not JSON"}}
+		return nil, []Issue{{Path: "", Message: "is not JSON", Rule: "json"}}
 	}
 	if err := v.schema.Validate(doc); err != nil {
 		var ve *jsonschema.ValidationError
@@ -66,7 +68,7 @@ func (v *Validator) Check(raw json.RawMessage) (json.RawMessage, []Issue) {
 	}
 	if fixed, changed := integers(doc); changed {
 		if raw, err = json.Marshal(fixed); err != nil {
-			return nil, []Issue{{Path: "", Message: "is not JSON"}}
+			return nil, []Issue{{Path: "", Message: "is not JSON", Rule: "json"}}
 		}
 	}
 	return raw, nil
@@ -127,7 +129,7 @@ func issuesOf(ve *jsonschema.ValidationError) []Issue {
 		// is reported as one.
 		switch e.ErrorKind.(type) {
 		case *kind.AnyOf, *kind.OneOf:
-			out = addIssue(out, seen, Issue{pathOf(e.InstanceLocation), "has none of the allowed forms"})
+			out = addIssue(out, seen, Issue{pathOf(e.InstanceLocation), "has none of the allowed forms", "anyOf"})
 			return
 		}
 		if len(e.Causes) > 0 {
@@ -184,19 +186,19 @@ func clip(s string) string {
 func leaf(e *jsonschema.ValidationError) []Issue {
 	at := e.InstanceLocation
 	one := func(format string, args ...any) []Issue {
-		return []Issue{{pathOf(at), fmt.Sprintf(format, args...)}}
+		return []Issue{{pathOf(at), fmt.Sprintf(format, args...), keyword(e)}}
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		var out []Issue
 		for _, m := range k.Missing {
-			out = append(out, Issue{join(at, m), "is required"})
+			out = append(out, Issue{join(at, m), "is required", keyword(e)})
 		}
 		return out
 	case *kind.AdditionalProperties:
 		var out []Issue
 		for _, p := range k.Properties {
-			out = append(out, Issue{join(at, p), "is not known"})
+			out = append(out, Issue{join(at, p), "is not known", keyword(e)})
 		}
 		return out
 	case *kind.Type:
@@ -221,6 +223,14 @@ func leaf(e *jsonschema.ValidationError) []Issue {
 		return one("must have at most %s", count(k.Want, "item"))
 	}
 	return one("is not valid")
+}
+
+// keyword is the rule that a value breaks.
+func keyword(e *jsonschema.ValidationError) string {
+	if path := e.ErrorKind.KeywordPath(); len(path) > 0 {
+		return path[len(path)-1]
+	}
+	return "schema"
 }
 
 func ratText(r *big.Rat) string {
@@ -302,4 +312,49 @@ func redact(v any, steps []string) any {
 		}
 	}
 	return v
+}
+
+// Strings returns the strings at the paths of a JSON value, as Redact would replace them.
+func Strings(raw json.RawMessage, paths []string) []string {
+	if len(paths) == 0 || len(raw) == 0 {
+		return nil
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return nil
+	}
+	var found []string
+	for _, p := range paths {
+		found = collect(found, v, strings.Split(p, "/"))
+	}
+	return found
+}
+
+// collect adds the strings at a path, and below it.
+func collect(found []string, v any, steps []string) []string {
+	switch x := v.(type) {
+	case string:
+		if len(steps) == 0 {
+			found = append(found, x)
+		}
+	case map[string]any:
+		for k, e := range x {
+			switch {
+			case len(steps) == 0:
+				found = collect(found, e, nil)
+			case steps[0] == "*" || steps[0] == k:
+				found = collect(found, e, steps[1:])
+			}
+		}
+	case []any:
+		for i, e := range x {
+			switch {
+			case len(steps) == 0:
+				found = collect(found, e, nil)
+			case steps[0] == "*" || steps[0] == strconv.Itoa(i):
+				found = collect(found, e, steps[1:])
+			}
+		}
+	}
+	return found
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
 )
@@ -83,7 +84,7 @@ func (d *Dir) RemoveSession(id string) error {
 		_ = os.Remove(d.Downloads(id)) // fails, as it should, when it holds files
 		return nil
 	}
-	if err := os.RemoveAll(d.Profile(id)); err != nil {
+	if err := removeProfile(d.Profile(id)); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(d.Session(id))
@@ -99,6 +100,25 @@ func (d *Dir) RemoveSession(id string) error {
 	}
 	_ = os.Remove(d.Session(id))
 	return nil
+}
+
+// removeTries times removePause is a second, far more than the helpers of a browser that was killed take to
+// end.
+const (
+	removeTries = 20
+	removePause = 50 * time.Millisecond
+)
+
+// removeProfile removes a profile whose browser has ended. Its helpers may still write while they end, so
+// removing is tried again for a moment.
+func removeProfile(dir string) (err error) {
+	for range removeTries {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(removePause) //nolint:forbidigo // a file system tells nobody when a process lets go of a file
+	}
+	return err
 }
 
 // Clean removes what a dead server left: profiles of sessions that keep none, and temporary files. The

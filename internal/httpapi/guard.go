@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
-	"github.com/browserhive/browserhive/internal/auth"
 )
 
 // MaxBody bounds a request body; the largest honest one is an inline storage state.
@@ -56,33 +55,6 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// host is the host that the client addressed.
-func (s *Server) host(r *http.Request) string {
-	if f := r.Header.Get("X-Forwarded-Host"); f != "" && s.viaProxy(r) {
-		first, _, _ := strings.Cut(f, ",")
-		return strings.TrimSpace(first)
-	}
-	return r.Host
-}
-
-// viaProxy reports whether the request comes from a proxy that the operator trusts and names the host
-// that its client asked for.
-func (s *Server) viaProxy(r *http.Request) bool {
-	if r.Header.Get("X-Forwarded-Host") == "" {
-		return false
-	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return false
-	}
-	for _, p := range s.opts.TrustedProxies {
-		if p.Contains(peer.Addr().Unmap()) {
-			return true
-		}
-	}
-	return false
 }
 
 // names are the hosts that this server answers to.
@@ -181,29 +153,8 @@ func readBody(w http.ResponseWriter, r *http.Request) error {
 	case errors.As(err, &big):
 		return errcode.PayloadTooLarge{LimitBytes: MaxBody}.Err()
 	case err != nil:
-		return errcode.ValidationFailed{Issues: []errcode.ValidationFailedIssuesItem{
-			{Path: "", Message: "the body did not arrive whole", Code: "body"},
-		}}.Err()
+		return invalid("body", "did not arrive whole", "body")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(b))
 	return nil
-}
-
-// RequireAgent admits calls that carry an agent's token, or everybody when there are no tokens.
-func (s *Server) RequireAgent(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.opts.Tokens == nil {
-			next.ServeHTTP(w, r.WithContext(auth.With(r.Context(), auth.Anyone)))
-			return
-		}
-		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if strings.EqualFold(scheme, "bearer") {
-			if p, ok := s.opts.Tokens.Find(strings.TrimSpace(token)); ok {
-				next.ServeHTTP(w, r.WithContext(auth.With(r.Context(), p)))
-				return
-			}
-		}
-		w.Header().Set("WWW-Authenticate", `Bearer realm="browserhive"`)
-		fail(w, r, s.opts.Log, errcode.Unauthorized{}.Err())
-	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/browserhive/browserhive/gen/api"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/auth/authtest"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/httpapi"
 )
@@ -41,6 +42,7 @@ func code(t *testing.T, s *httpapi.Server, r *http.Request) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
+	validated(t, r, w)
 	if w.Code < 400 {
 		return ""
 	}
@@ -141,11 +143,9 @@ func TestOrigin(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	token := strings.Repeat("k", 32)
-	tokens, err := auth.ParseTokens([]string{"agent-1:" + token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := door(t, func(o *httpapi.Options) { o.Tokens = tokens })
+	s := door(t, func(o *httpapi.Options) {
+		o.Tokens, o.Identity = true, authtest.Open(t, auth.Options{Tokens: []string{"agent-1:" + token}}).Authority
+	})
 	for header, want := range map[string]string{
 		"":                    "UNAUTHORIZED",
 		"Bearer wrong":        "UNAUTHORIZED",

@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -19,10 +20,14 @@ import (
 type Options struct {
 	// Host is the bind address, which decides the Host headers that are accepted.
 	Host string
-	// TrustedProxies are peers whose X-Forwarded-Host is believed.
+	// TrustedProxies are peers whose X-Forwarded headers are believed.
 	TrustedProxies []netip.Prefix
-	// Tokens are those of agents; nil when authentication is off.
-	Tokens *auth.Tokens
+	// Identity knows who may call; nil lets nobody in who has to prove who they are.
+	Identity *auth.Authority
+	// Resources are what grants open.
+	Resources Resources
+	// Tokens says that agents have to show one.
+	Tokens bool
 	// Admin serves the REST API.
 	Admin   bool
 	Version string
@@ -35,6 +40,10 @@ type Server struct {
 	opts  Options
 	phase atomic.Value // string: starting, ready or draining
 	mux   *http.ServeMux
+	// requests limits REST requests by address.
+	requests *auth.Limiter
+	// epoch names this run of the server.
+	epoch string
 }
 
 // Phases of a server's life that health reports.
@@ -46,22 +55,20 @@ const (
 
 // New makes the door; mounts are further handlers by pattern, such as MCP.
 func New(o Options) *Server {
-	s := &Server{opts: o, mux: http.NewServeMux()}
+	s := &Server{
+		opts: o, mux: http.NewServeMux(), requests: auth.NewLimiter(requestBurst, requestEvery, requestAddresses), epoch: rand.Text(),
+	}
 	s.phase.Store(Starting)
 	strict := api.NewStrictHandlerWithOptions(operations{s}, nil, api.StrictHTTPServerOptions{
 		RequestErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
-			fail(w, r, o.Log, errcode.ValidationFailed{Issues: []errcode.ValidationFailedIssuesItem{
-				{Path: "", Message: "the body is not what the operation takes", Code: "body"},
-			}}.Err())
+			fail(w, r, o.Log, invalid("body", "is not what the operation takes", "body"))
 		},
 		ResponseErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) { fail(w, r, o.Log, err) },
 	})
 	api.HandlerWithOptions(strict, api.StdHTTPServerOptions{
-		BaseRouter: s.mux,
+		BaseRouter: newRouter(s),
 		ErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
-			fail(w, r, o.Log, errcode.ValidationFailed{Issues: []errcode.ValidationFailedIssuesItem{
-				{Path: "", Message: "a parameter is not what the operation takes", Code: "parameter"},
-			}}.Err())
+			fail(w, r, o.Log, invalid("query", "holds a parameter that is not what the operation takes", "parameter"))
 		},
 	})
 	s.mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) { strict.GetHealth(w, r) })

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/contract"
@@ -52,6 +53,13 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	if info.HTTP == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="browserhive"`)
+	}
+	var later errcode.RateLimited
+	if e.Code == errcode.CodeRateLimited && json.Unmarshal(e.Details, &later) == nil {
+		h.Set("Retry-After", strconv.FormatInt((later.RetryAfterMs+999)/1000, 10))
+	}
 	w.WriteHeader(info.HTTP)
 	_, _ = w.Write(body) // a client that is gone cannot be told
 }

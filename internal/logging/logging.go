@@ -23,6 +23,9 @@ var levels = map[string]slog.Level{
 	"error": slog.LevelError, "warn": slog.LevelWarn, "info": slog.LevelInfo, "debug": slog.LevelDebug, "trace": LevelTrace,
 }
 
+// LevelOf is the level of a name of the configuration, such as "warn"; of an unknown one it is that of info.
+func LevelOf(name string) slog.Level { return levels[name] }
+
 // Levels decides which records are kept. It can change while the server runs.
 type Levels struct{ spec atomic.Pointer[spec] }
 
@@ -80,6 +83,8 @@ type Options struct {
 	Color bool
 	// Secrets are kept out of every line; nil knows none.
 	Secrets *secret.Redactor
+	// Ring gets every record too; nil keeps none.
+	Ring *Ring
 }
 
 // New returns a logger that writes to w.
@@ -90,6 +95,9 @@ func New(w io.Writer, o Options) *slog.Logger {
 		h = slog.NewJSONHandler(w, &slog.HandlerOptions{Level: LevelTrace, ReplaceAttr: names})
 	} else {
 		h = newPretty(w, o.Color)
+	}
+	if o.Ring != nil {
+		h = slog.NewMultiHandler(h, &keeper{ring: o.Ring, secrets: o.Secrets})
 	}
 	return slog.New(&filter{Handler: h, levels: o.Levels})
 }

@@ -40,7 +40,10 @@ func Handler(server *mcp.Server, log *slog.Logger) http.Handler {
 	open := &streams{EventStore: events, open: map[string]*exchange{}}
 	stateful.EventStore, stateful.SessionTimeout = open, idleTimeout
 	stateless.Stateless, stateless.PropagateRequestCancellation = true, true
-	older, newer := open.handler(mcp.NewStreamableHTTPHandler(get, &stateful)), mcp.NewStreamableHTTPHandler(get, &stateless)
+	running := newCalls()
+	server.AddReceivingMiddleware(running.follow)
+	older := running.handler(open.handler(mcp.NewStreamableHTTPHandler(get, &stateful)))
+	newer := mcp.NewStreamableHTTPHandler(get, &stateless)
 	return bindPrincipal(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= statelessSince {
 			newer.ServeHTTP(w, r)
@@ -50,12 +53,15 @@ func Handler(server *mcp.Server, log *slog.Logger) http.Handler {
 	}))
 }
 
+// liveKey is where a token's info has the context that ends with the token.
+const liveKey = "live"
+
 // bindPrincipal tells the SDK who is calling, so that nobody can continue an MCP session of somebody
 // else.
 func bindPrincipal(next http.Handler) http.Handler {
 	verify := func(ctx context.Context, _ string, _ *http.Request) (*sdkauth.TokenInfo, error) {
 		p, _ := auth.From(ctx)
-		return &sdkauth.TokenInfo{UserID: p.Name}, nil
+		return &sdkauth.TokenInfo{UserID: p.Name, Extra: map[string]any{liveKey: p.Live}}, nil
 	}
 	bound := sdkauth.RequireBearerToken(verify, &sdkauth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -4,6 +4,7 @@
 package record
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"time"
 
@@ -14,6 +15,15 @@ import (
 
 // NewID returns an id for something that happens now. Ids sort by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// IDAt returns an id for something that happened at a time in the past.
+func IDAt(at time.Time) string {
+	id := uuid.Must(uuid.NewV7())
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(max(at.UnixMilli(), 0)))
+	copy(id[:6], ms[2:])
+	return id.String()
+}
 
 // Call is one call of a tool as it is kept. Pointers are nil for what there is not.
 type Call struct {

@@ -4,10 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/blocklist"
-	"github.com/browserhive/browserhive/internal/browser"
-	"github.com/browserhive/browserhive/internal/session"
 )
 
 // blocklistPause is how often the blocklist's file is looked at when it is watched. A change is in force
@@ -35,24 +32,4 @@ func (s *Server) releaseBlocklist(context.Context) error {
 		s.blocklist.Stop()
 	}
 	return nil
-}
-
-// launcher is what sessions launch with: the drivers, and the blocklist when there is one.
-func (s *Server) launcher() session.Launcher {
-	if s.blocklist == nil {
-		return s.drivers
-	}
-	return guardedLauncher{s.drivers, s.blocklist}
-}
-
-// guardedLauncher holds every browser to the blocklist.
-type guardedLauncher struct {
-	session.Launcher
-	list *blocklist.Source
-}
-
-func (l guardedLauncher) Launch(ctx context.Context, o browser.LaunchOptions) (*browser.Browser, error) {
-	o.BlocksURL = func(url string) (string, bool) { return l.list.Match(url, types.BlockSourceTool) }
-	o.BlocksDocument = func(url string) (string, bool) { return l.list.Match(url, types.BlockSourceNetwork) }
-	return l.Launcher.Launch(ctx, o)
 }

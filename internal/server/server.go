@@ -29,7 +29,10 @@ import (
 	"github.com/browserhive/browserhive/internal/lifecycle"
 	"github.com/browserhive/browserhive/internal/logging"
 	"github.com/browserhive/browserhive/internal/mcpapi"
+	"github.com/browserhive/browserhive/internal/record"
+	"github.com/browserhive/browserhive/internal/secret"
 	"github.com/browserhive/browserhive/internal/session"
+	"github.com/browserhive/browserhive/internal/store"
 	"github.com/browserhive/browserhive/internal/toolset"
 )
 
@@ -57,11 +60,20 @@ type Server struct {
 	opts    Options
 	cfg     config.Config
 	log     *slog.Logger
+	logs    *logging.Ring
 	started time.Time
 	group   lifecycle.Group
 
-	dir       *datadir.Dir
-	lock      *datadir.Lock
+	dir      *datadir.Dir
+	lock     *datadir.Lock
+	store    *store.Store
+	secrets  secret.Redactor // what must not stand in any record or line
+	recorder *record.Recorder
+	identity *auth.Authority // nil under stdio
+	first    auth.First
+	// stopSweeping ends retention and waits for it.
+	stopSweeping func()
+
 	blocklist *blocklist.Source // nil without one
 	drivers   *browser.Drivers
 	sessions  *session.Registry
@@ -81,11 +93,15 @@ func New(o Options) (*Server, error) {
 		o.Name = "browserhive"
 	}
 	s := &Server{opts: o, cfg: o.Settings.Config, done: make(chan error, 1)}
+	s.learnSettings()
 	var err error
 	if s.log, err = s.logger(); err != nil {
 		return nil, err
 	}
 	s.group.Add(lifecycle.Part{Name: "data directory", Start: s.openDir, Stop: s.releaseDir})
+	s.group.Add(lifecycle.Part{Name: "records", Start: s.startRecords, Stop: s.stopRecords})
+	s.group.Add(lifecycle.Part{Name: "identity", Start: s.startIdentity})
+	s.group.Add(lifecycle.Part{Name: "retention", Start: s.startRetention, Stop: s.stopRetention})
 	s.group.Add(lifecycle.Part{Name: "blocklist", Start: s.loadBlocklist, Stop: s.releaseBlocklist})
 	s.group.Add(lifecycle.Part{Name: "browsers", Start: s.startBrowsers, Stop: func(ctx context.Context) error { return s.drivers.Stop(ctx) }})
 	s.group.Add(lifecycle.Part{Name: "sessions", Start: s.startSessions, Stop: func(ctx context.Context) error { return s.sessions.Stop(ctx) }})
@@ -148,13 +164,14 @@ func (s *Server) logger() (*slog.Logger, error) {
 	if err != nil {
 		return nil, errcode.ConfigInvalid{Key: config.KeyLogLevel, Source: config.KeyLogLevel, Reason: err.Error()}.Err()
 	}
+	s.logs = logging.NewRing(s.cfg.LogRingSize)
 	http := s.cfg.Transport == config.TransportHTTP
 	pretty := s.cfg.LogFormat == config.LogFormatPretty || (s.cfg.LogFormat == config.LogFormatAuto && http && s.opts.Terminal)
 	w := s.opts.Stderr
 	if pretty && http {
 		w = s.opts.Stdout
 	}
-	return logging.New(w, logging.Options{Levels: levels, JSON: !pretty, Color: s.opts.Color}), nil
+	return logging.New(w, logging.Options{Levels: levels, JSON: !pretty, Color: s.opts.Color, Secrets: &s.secrets, Ring: s.logs}), nil
 }
 
 func (s *Server) module(name string) *slog.Logger { return s.log.With(logging.ModuleKey, name) }
@@ -198,6 +215,8 @@ func (s *Server) startSessions(context.Context) error {
 		Max: s.cfg.MaxSessions, Lease: s.cfg.SessionLease, CloseTimeout: s.cfg.SessionCloseTimeout,
 		Persistence: types.PersistenceMode(s.cfg.Persistence), Stealth: s.cfg.Stealth != config.StealthOff,
 		Display: s.display(), Log: s.module("sessions"),
+		// A stdio client has one agent, and nobody to tell it that a browser runs for nothing.
+		Spare: s.cfg.Transport == config.TransportHTTP, FreeMemory: browser.FreeMemory, Observer: observer{s.recorder},
 	}, s.launcher(), s.dir, s.dir)
 	settings := map[string]any{}
 	for _, p := range s.opts.Settings.Provenance {
@@ -209,7 +228,8 @@ func (s *Server) startSessions(context.Context) error {
 	var err error
 	s.tools, err = toolset.New(toolset.Options{
 		Sessions: s.sessions, Dir: s.dir, AllowEvaluate: s.cfg.AllowEvaluate, Transport: types.Transport(s.cfg.Transport),
-		Version: Version, Started: s.started, Settings: settings, Log: s.module("tools"), OnBreach: s.opts.OnBreach,
+		Version: Version, Started: s.started, Settings: settings, Recorder: s.recorder, Secrets: &s.secrets, Log: s.module("tools"),
+		OnBreach: s.opts.OnBreach,
 	})
 	if err != nil {
 		return err
@@ -236,7 +256,7 @@ func (s *Server) installation(root string) func() browser.Installation {
 	return func() browser.Installation {
 		mu.Lock()
 		defer mu.Unlock()
-		if !present(known.DriverDir, known.Node, known.Chromium) {
+		if !known.Patched || !present(known.DriverDir, known.Node, known.Chromium) {
 			ctx, cancel := context.WithTimeout(context.Background(), findTime)
 			defer cancel()
 			known = browser.Find(ctx, root, s.env)
@@ -268,18 +288,9 @@ func (s *Server) startHTTP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var tokens *auth.Tokens
-	if s.cfg.Auth == config.AuthToken {
-		if tokens, err = auth.ParseTokens(s.cfg.AuthTokens); err != nil {
-			return errcode.ConfigInvalid{Key: config.KeyAuthTokens, Source: config.KeyAuthTokens, Reason: err.Error()}.Err()
-		}
-		if tokens.Len() == 0 {
-			s.log.Warn("auth=token without authTokens: no call can succeed, because stored tokens are not built yet")
-		}
-	}
 	s.rest = httpapi.New(httpapi.Options{
-		Host: s.cfg.Host, TrustedProxies: proxies, Tokens: tokens, Admin: s.cfg.Admin, Version: Version,
-		Started: s.started, Log: s.module("http"),
+		Host: s.cfg.Host, TrustedProxies: proxies, Identity: s.identity, Resources: s.store,
+		Tokens: s.cfg.Auth == config.AuthToken, Admin: s.cfg.Admin, Version: Version, Started: s.started, Log: s.module("http"),
 	})
 	s.rest.Mount("/mcp", s.rest.RequireAgent(s.mcp.Handler()))
 	return s.listen(ctx)

@@ -2,11 +2,7 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
-	"errors"
 	"log/slog"
-	"math/big"
 	"sort"
 	"sync"
 	"time"
@@ -24,11 +20,6 @@ type Dirs interface {
 	Profile(id string) string
 }
 
-// Launcher starts browsers.
-type Launcher interface {
-	Launch(ctx context.Context, o browser.LaunchOptions) (*browser.Browser, error)
-}
-
 // Options are the settings of a registry.
 type Options struct {
 	// Max is how many sessions may exist at once, launches under way included; 0 means any number.
@@ -43,7 +34,24 @@ type Options struct {
 	Stealth bool
 	// Display reports whether the host can show windows.
 	Display bool
-	Log     *slog.Logger
+	// Spare keeps a browser ready for the next launch, from the first one on, where FreeMemory can tell how
+	// many bytes the host has for it.
+	Spare      bool
+	FreeMemory func() (bytes uint64, ok bool)
+	// Observer is told of the lives of sessions; nil is told nothing.
+	Observer Observer
+	Log      *slog.Logger
+}
+
+// Observer is told of the lives of sessions. Its methods return at once.
+type Observer interface {
+	// Launched comes before anybody can use the session.
+	Launched(s *Session)
+	// Ended comes when the browser is gone. lastURL is the address of the last active tab, nil when none
+	// was open.
+	Ended(s *Session, why Reason, lastURL *string)
+	// LaunchFailed tells of a session that never became one.
+	LaunchFailed(id string, owner auth.Principal, q Request, mode types.PersistenceMode)
 }
 
 // maxCrashed bounds how many crashed sessions are remembered, so that a caller is told SESSION_DEAD
@@ -56,6 +64,7 @@ type Registry struct {
 	launcher Launcher
 	dirs     Dirs
 	saved    Saved
+	spare    spare[*browser.Browser]
 
 	mu        sync.Mutex
 	sessions  map[string]*Session // live and draining
@@ -68,160 +77,9 @@ type Registry struct {
 // NewRegistry returns a registry that launches with l and keeps files in d, and in v what is to outlive
 // sessions.
 func NewRegistry(o Options, l Launcher, d Dirs, v Saved) *Registry {
-	return &Registry{opts: o, launcher: l, dirs: d, saved: v, sessions: map[string]*Session{}}
-}
-
-// Request is what a caller asks of a launch.
-type Request struct {
-	Slug                  string
-	Channel               types.Channel
-	Headless              bool
-	Incognito             bool
-	Persistence           *types.PersistenceMode
-	RestoreProfile        *string
-	LaunchOptions         *types.LaunchOptions
-	ContextOptions        *types.ContextOptions
-	DisableEvaluate       bool
-	VaultEnabled          bool
-	Stealth               *bool
-	Fingerprint, Humanize *bool
-}
-
-// Launch starts a session for owner. It fails with SESSION_LIMIT_REACHED, INVALID_PERSISTENCE_CONFIG,
-// AUTH_STATE_NOT_FOUND, UNSAFE_LAUNCH_ARG, INVALID_ARGUMENTS, or with what the browser says.
-func (r *Registry) Launch(ctx context.Context, owner auth.Principal, q Request) (*Session, error) {
-	mode, err := r.mode(q)
-	if err != nil {
-		return nil, err
-	}
-	if err := browser.CheckOptions(q.LaunchOptions, q.ContextOptions, owner.All); err != nil {
-		return nil, err
-	}
-	state, err := r.storageState(owner, q)
-	if err != nil {
-		return nil, err
-	}
-	if !q.Headless && !r.opts.Display {
-		return nil, errcode.InvalidArguments{Issues: []errcode.InvalidArgumentsIssuesItem{
-			{Path: "headless", Message: "must be true: the server's host has no display"},
-		}}.Err()
-	}
-	if err := r.reserve(); err != nil {
-		return nil, err
-	}
-	s, err := r.launch(ctx, owner, q, mode, state)
-	r.mu.Lock()
-	r.launching--
-	if err == nil && r.stopping {
-		err = errcode.CallCancelled{}.Err() // the server is stopping
-	} else if err == nil {
-		r.sessions[s.ID] = s
-		r.closing.Add(1)
-	}
-	r.mu.Unlock()
-	if err != nil {
-		if s != nil {
-			r.end(s, Shutdown)
-		}
-		return nil, err
-	}
-	s.mu.Lock()
-	s.state = Live
-	s.timer = time.AfterFunc(s.lease, func() { r.expire(s) })
-	s.mu.Unlock()
-	go r.watch(s)
-	r.opts.Log.Info("session launched", "session_id", s.ID, "owner", s.Owner, "channel", string(s.Channel))
-	return s, nil
-}
-
-func (r *Registry) reserve() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.stopping {
-		return errcode.CallCancelled{}.Err() // the server is stopping
-	}
-	if live := len(r.sessions) + r.launching; r.opts.Max > 0 && live >= r.opts.Max {
-		return errcode.SessionLimitReached{Limit: int64(r.opts.Max), Live: int64(live)}.Err()
-	}
-	r.launching++
-	return nil
-}
-
-func (r *Registry) launch(ctx context.Context, owner auth.Principal, q Request, mode types.PersistenceMode, state json.RawMessage) (*Session, error) {
-	id := q.Slug + "-" + nanoid()
-	r.mu.Lock()
-	_, taken := r.sessions[id]
-	r.mu.Unlock()
-	if _, kept := r.saved.KeptProfile(id); taken || kept {
-		return nil, errcode.SessionAlreadyExists{SessionID: id}.Err()
-	}
-	s, err := r.begin(ctx, id, owner, q, mode, state)
-	if err != nil {
-		r.opts.Log.Warn("session closed", "session_id", id, "owner", owner.Name, "reason", string(LaunchFailed), "err", err)
-		if rm := r.dirs.RemoveSession(id); rm != nil {
-			r.opts.Log.Warn("session directory not removed", "session_id", id, "err", rm)
-		}
-		return nil, err
-	}
-	return s, nil
-}
-
-// begin makes the session's directory and starts its browser. What it leaves behind when it fails is its
-// caller's to remove.
-func (r *Registry) begin(ctx context.Context, id string, owner auth.Principal, q Request, mode types.PersistenceMode, state json.RawMessage) (*Session, error) {
-	if err := r.dirs.MakeSession(id); err != nil {
-		return nil, err
-	}
-	profileState, err := r.restoreProfile(ctx, owner, q, id)
-	if err != nil {
-		return nil, err
-	}
-	stealth := r.opts.Stealth
-	if q.Stealth != nil {
-		stealth = *q.Stealth
-	}
-	b, err := r.launcher.Launch(ctx, browser.LaunchOptions{
-		SessionID: id, Channel: string(q.Channel), Headless: q.Headless, Stealth: stealth,
-		ProfileDir: r.dirs.Profile(id), Launch: q.LaunchOptions, Context: q.ContextOptions,
-		StorageState: state, ProfileState: profileState,
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range b.Warnings() {
-		r.opts.Log.Warn(w, "session_id", id)
-	}
-	now := time.Now()
-	s := &Session{
-		ID: id, Slug: q.Slug, Owner: owner.Name, Channel: q.Channel, Headless: q.Headless, Incognito: q.Incognito,
-		Persistence: mode, DisableEvaluate: q.DisableEvaluate, VaultEnabled: q.VaultEnabled, Stealth: b.Stealth(), // what is presented, not what was asked for
-		CreatedAt: now, state: Launching, browser: b, lastUse: now, expires: now.Add(r.opts.Lease),
-		lease: r.opts.Lease, done: make(chan struct{}), ProxyLabel: optional(browser.ProxyLabel(q.LaunchOptions, q.ContextOptions)),
-	}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	if mode == types.PersistenceModePersistent {
-		if err := r.saved.KeepProfile(id, s.record()); err != nil {
-			closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.opts.CloseTimeout)
-			defer cancel()
-			return nil, errors.Join(err, b.Close(closing))
-		}
-	}
-	return s, nil
-}
-
-// alphabet of the random part of an id: 36^8 values.
-const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
-
-func nanoid() string {
-	b := make([]byte, 8)
-	for i := range b {
-		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(alphabet))))
-		if err != nil {
-			panic(err) // the kernel's random source does not fail; ids must not become guessable
-		}
-		b[i] = alphabet[n.Int64()]
-	}
-	return string(b)
+	r := &Registry{opts: o, launcher: l, dirs: d, saved: v, sessions: map[string]*Session{}}
+	r.spare.prepare, r.spare.room, r.spare.log = l.Prepare, r.roomForSpare, o.Log
+	return r
 }
 
 // watch ends the session when its browser dies by itself.
@@ -376,6 +234,7 @@ func (r *Registry) close(s *Session, why Reason) bool {
 // itself, and removes what the session does not keep on disk.
 func (r *Registry) end(s *Session, why Reason) {
 	s.cancel()
+	lastURL := s.CurrentURL()
 	ctx, cancel := context.WithTimeout(context.Background(), r.opts.CloseTimeout)
 	defer cancel()
 	if s.State() == Draining { // It was live, and its browser did not die.
@@ -396,6 +255,9 @@ func (r *Registry) end(s *Session, why Reason) {
 	s.mu.Unlock()
 	close(s.done)
 	r.opts.Log.Info("session closed", "session_id", s.ID, "reason", string(why))
+	if r.opts.Observer != nil {
+		r.opts.Observer.Ended(s, why, lastURL)
+	}
 }
 
 // Stop refuses new sessions and closes those that exist, at once and together.
@@ -412,6 +274,7 @@ func (r *Registry) Stop(ctx context.Context) error {
 	}
 	gone := make(chan struct{})
 	go func() {
+		r.spare.stop()
 		r.closing.Wait()
 		close(gone)
 	}()

@@ -46,7 +46,8 @@ type Session struct {
 	DisableEvaluate bool
 	VaultEnabled    bool
 	Stealth         bool
-	ProxyLabel      *string // without credentials; nil without a proxy
+	ProxyLabel      *string              // without credentials; nil without a proxy
+	Client          *types.SessionClient // what launched it; nil when it gave no name
 	CreatedAt       time.Time
 
 	turns turns

@@ -68,7 +68,7 @@ func (s *Store) toolsLike(ctx context.Context, text string) []string {
 	if text == "" {
 		return nil
 	}
-	rows, err := s.reads.QueryContext(ctx, "SELECT DISTINCT tool FROM call_counts WHERE instr(lower(tool), lower(?)) > 0", text)
+	rows, err := s.reads.QueryContext(ctx, "SELECT DISTINCT tool FROM call_counts WHERE hour = ? AND instr(lower(tool), lower(?)) > 0", everHour, text)
 	if err != nil {
 		return nil
 	}
@@ -252,7 +252,11 @@ func (s *Store) groups(ctx context.Context, q CallQuery, column string) ([]types
 	if q.OK != nil {
 		c.and("(error_code = '') = ?", *q.OK)
 	}
-	c.and("hour >= ? AND hour < ?", from.UnixMilli(), to.UnixMilli())
+	if q.From == nil && q.To == nil {
+		c.and("hour = ?", everHour)
+	} else {
+		c.and("hour >= ? AND hour < ?", from.UnixMilli(), to.UnixMilli())
+	}
 	if value == "error_code" {
 		value = "nullif(error_code, '')"
 	}

@@ -21,7 +21,7 @@ func population(t *testing.T, s *store.Store, n int) (all []record.Call) {
 		at := start.Add(time.Duration(i) * 7 * time.Minute)
 		session := fmt.Sprintf("s-%d", i%3)
 		c := record.Call{
-			ID: idAt(at), At: at, SessionID: &session, Owner: fmt.Sprintf("agent-%d", i%2), Tool: []string{"click", "navigate", "snapshot", "new_tab"}[i%4], Args: &args,
+			ID: record.IDAt(at), At: at, SessionID: &session, Owner: fmt.Sprintf("agent-%d", i%2), Tool: []string{"click", "navigate", "snapshot", "new_tab"}[i%4], Args: &args,
 		}
 		if i%5 == 0 {
 			c.ErrorCode, c.ErrorMessage = &code, &message

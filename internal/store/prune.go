@@ -84,7 +84,7 @@ func discount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error
 		return err
 	}
 	for _, g := range gone {
-		if _, err := tx.ExecContext(ctx, "UPDATE call_counts SET calls = calls - ? WHERE hour = ? AND owner = ? AND tool = ? AND error_code = ?", g.calls, g.hour, g.owner, g.tool, g.code); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE call_counts SET calls = calls - ? WHERE hour IN (?, ?) AND owner = ? AND tool = ? AND error_code = ?", g.calls, g.hour, everHour, g.owner, g.tool, g.code); err != nil {
 			return err
 		}
 	}

@@ -45,17 +45,26 @@ func (s *Store) AddCall(c record.Call) {
 	})
 }
 
-// countCall counts a call into its hour.
+// everHour is the hour of the counts over all hours, which a list without a window needs at once.
+const everHour = -1
+
+// countCall counts a call into its hour and into all.
 func countCall(ctx context.Context, tx *ent.Tx, c record.Call) error {
 	code := ""
 	if c.ErrorCode != nil {
 		code = *c.ErrorCode
 	}
-	return tx.CallCount.Create().
-		SetHour(c.At.Truncate(time.Hour).UnixMilli()).SetOwner(c.Owner).SetTool(c.Tool).SetErrorCode(code).SetCalls(1).
-		OnConflictColumns(callcount.FieldHour, callcount.FieldOwner, callcount.FieldTool, callcount.FieldErrorCode).
-		Update(func(u *ent.CallCountUpsert) { u.AddCalls(1) }).
-		Exec(ctx)
+	for _, hour := range []int64{c.At.Truncate(time.Hour).UnixMilli(), everHour} {
+		err := tx.CallCount.Create().
+			SetHour(hour).SetOwner(c.Owner).SetTool(c.Tool).SetErrorCode(code).SetCalls(1).
+			OnConflictColumns(callcount.FieldHour, callcount.FieldOwner, callcount.FieldTool, callcount.FieldErrorCode).
+			Update(func(u *ent.CallCountUpsert) { u.AddCalls(1) }).
+			Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AddVisit implements record.Store.

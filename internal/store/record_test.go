@@ -52,11 +52,11 @@ func TestRecords(t *testing.T) {
 		t.Errorf("%+v", row)
 	}
 	for query, want := range map[string]int64{
-		"SELECT count(*) FROM tool_calls":                                                    4,
-		"SELECT count(*) FROM call_counts":                                                   3,
-		"SELECT sum(calls) FROM call_counts WHERE error_code = ''":                           2,
-		"SELECT sum(calls) FROM call_counts WHERE error_code = 'TAB_NOT_FOUND'":              2,
-		"SELECT count(*) FROM tool_calls WHERE session_id = 'shop-1' AND ok AND client > ''": 2,
+		"SELECT count(*) FROM tool_calls":                                                     4,
+		"SELECT count(*) FROM call_counts WHERE hour >= 0":                                    3,
+		"SELECT sum(calls) FROM call_counts WHERE hour = -1 AND error_code = ''":              2,
+		"SELECT sum(calls) FROM call_counts WHERE hour = -1 AND error_code = 'TAB_NOT_FOUND'": 2,
+		"SELECT count(*) FROM tool_calls WHERE session_id = 'shop-1' AND ok AND client > ''":  2,
 	} {
 		if got := number(t, s.Reads(), query); got != want {
 			t.Errorf("%s: %d, want %d", query, got, want)

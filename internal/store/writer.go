@@ -294,6 +294,11 @@ func (w *writer) troubled(err error) {
 	}
 }
 
+// Flush returns once everything is written that was queued before.
+func (s *Store) Flush(ctx context.Context) error {
+	return s.writer.commit(ctx, "", func(context.Context, *ent.Tx) error { return nil })
+}
+
 // WriterState is how the writer does.
 type WriterState struct {
 	// Waiting is how many writes wait.

@@ -16,7 +16,13 @@ func (h *handlers) GetCookies(ctx context.Context, s *session.Session, a tools.G
 		return nil, err
 	}
 	res := &tools.GetCookiesResult{Cookies: []types.Cookie{}}
+	size := 0
 	for _, c := range cookies {
+		// The names and what JSON adds to them have some 200 bytes.
+		if size += len(c.Name) + len(c.Value) + len(c.Domain) + len(c.Path) + 200; size > tools.TextLimit {
+			res.Truncated = contract.To(true)
+			break
+		}
 		cookie := types.Cookie{
 			Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, Expires: c.Expires,
 			HTTPOnly: c.HttpOnly, Secure: c.Secure, PartitionKey: c.PartitionKey,

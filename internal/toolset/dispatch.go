@@ -15,6 +15,7 @@ import (
 	"github.com/browserhive/browserhive/gen/tools"
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/record"
 	"github.com/browserhive/browserhive/internal/session"
 )
 
@@ -30,6 +31,9 @@ type Call struct {
 
 // Client is what a client says of itself.
 type Client struct{ Name, Version, Model, Harness, Workspace string }
+
+// clientKey is the client of a call in its context.
+type clientKey struct{}
 
 // Outcome is what became of a call. It has either a Result or an Err.
 type Outcome struct {
@@ -48,15 +52,17 @@ func (t *Toolset) Call(ctx context.Context, c Call) Outcome {
 	if c.Received.IsZero() {
 		c.Received = time.Now()
 	}
-	st := &state{call: c, out: Outcome{Call: c}}
+	st := &state{id: record.NewID(), call: c, out: Outcome{Call: c}}
 	t.chain(ctx, st)
 	st.out.Took = time.Since(c.Received)
 	t.observe(st)
+	t.record(st)
 	return st.out
 }
 
 // state is what the steps of a call hand on.
 type state struct {
+	id      string // Of the call, in the records.
 	call    Call
 	bound   *bound
 	args    json.RawMessage
@@ -155,7 +161,7 @@ func (t *Toolset) deadline(ctx context.Context, st *state, next func(context.Con
 	defer cancel()
 	next(ctx)
 	if st.out.Err != nil && (st.out.Err.Code == errcode.CodeInternalError) && errors.Is(st.out.Err, context.DeadlineExceeded) {
-		return errcode.CallTimeout{TimeoutMs: d.Milliseconds()}.Err().Because(st.out.Err)
+		return errcode.CallTimeout{TimeoutMs: d.Milliseconds()}.Err().Because(st.out.Err.Unwrap())
 	}
 	return st.out.Err
 }
@@ -180,6 +186,8 @@ func (t *Toolset) acquire(ctx context.Context, st *state, next func(context.Cont
 		defer context.AfterFunc(s.Context(), cancel)()
 	}
 	ctx = auth.With(ctx, st.call.Principal)
+	ctx = record.WithCause(ctx, record.Cause{CallID: st.id, Tool: st.bound.tool.Name})
+	ctx = context.WithValue(ctx, clientKey{}, st.call.Client)
 	next(ctx)
 	return st.out.Err
 }
@@ -212,6 +220,7 @@ func (t *Toolset) turn(ctx context.Context, st *state, next func(context.Context
 }
 
 func (t *Toolset) run(ctx context.Context, st *state, _ func(context.Context)) *contract.Error {
+	defer t.learn(st)()
 	res, err := st.bound.run(ctx, st.session, st.args)
 	if err != nil {
 		return t.classify(err)
@@ -222,6 +231,43 @@ func (t *Toolset) run(ctx context.Context, st *state, _ func(context.Context)) *
 	}
 	st.out.Result, st.out.Image = raw, res.Image
 	return nil
+}
+
+// mostSecrets bounds how many sensitive arguments of one call are learned, and longestSecret their length
+// in bytes: storage states hold thousands of values, which no other text repeats.
+const (
+	mostSecrets   = 64
+	longestSecret = 4 << 10
+)
+
+// learn makes the sensitive arguments of a call known as secrets. After the call, done keeps them until the
+// session ends that they were for.
+func (t *Toolset) learn(st *state) (done func()) {
+	var found []string
+	for _, s := range contract.Strings(st.args, st.bound.tool.SensitiveArgs) {
+		if len(s) <= longestSecret && len(found) < mostSecrets {
+			found = append(found, s)
+		}
+	}
+	if len(found) == 0 {
+		return func() {}
+	}
+	forget := t.opts.Secrets.Add(found...)
+	return func() {
+		s := st.session
+		if s == nil { // launch_session answers the session that it made.
+			var made struct {
+				SessionID string `json:"session_id"`
+			}
+			_ = json.Unmarshal(st.out.Result, &made) // A failed launch made none.
+			s, _ = t.opts.Sessions.Acquire(made.SessionID, st.call.Principal)
+		}
+		if s == nil {
+			forget()
+			return
+		}
+		context.AfterFunc(s.Context(), forget)
+	}
 }
 
 // classify makes a contract error of what a handler returned. What has no code is a fault of ours, apart
@@ -244,6 +290,10 @@ func (t *Toolset) internal(cause error) *contract.Error {
 	return errcode.InternalError{Ref: hex.EncodeToString(b[:])}.Err().Because(cause)
 }
 
+// checkedLength is the longest result in bytes that is held to its schema outside of tests. What is longer
+// is so by the text of a page; to check that would cost more than everything else that is done here.
+const checkedLength = 4 << 10
+
 // observe tells the log what became of a call, and holds the answer to the contract.
 func (t *Toolset) observe(st *state) {
 	o := &st.out
@@ -251,7 +301,7 @@ func (t *Toolset) observe(st *state) {
 	if st.session != nil {
 		attrs = append(attrs, "session_id", st.session.ID)
 	}
-	if st.bound != nil {
+	if st.bound != nil && (len(o.Result) <= checkedLength || t.opts.OnBreach != nil) {
 		if fault := st.bound.breach(o); fault != "" {
 			t.opts.Log.Error("the answer breaks the contract", "tool", o.Tool, "fault", fault)
 			if t.opts.OnBreach != nil {
@@ -273,6 +323,53 @@ func (t *Toolset) observe(st *state) {
 		attrs = append(attrs, "ref", o.Err.Message)
 	}
 	t.opts.Log.Log(context.Background(), level, "tool failed", attrs...)
+}
+
+// record hands what became of a call to the records.
+func (t *Toolset) record(st *state) {
+	if t.opts.Recorder == nil {
+		return
+	}
+	o := &st.out
+	r := record.Outcome{
+		ID: st.id, Tool: o.Tool, Owner: o.Principal.Name, At: o.Received, Took: o.Took, Args: o.SafeArgs, Result: o.Result,
+		Image: o.Image, Err: o.Err, Client: o.Client.facts(),
+	}
+	// What the caller named, also where there is no such session; launch_session answers the one it made.
+	var named struct {
+		SessionID string `json:"session_id"`
+		TabID     string `json:"tab_id"`
+	}
+	sources := []json.RawMessage{o.Args, st.args}
+	if len(o.Result) <= checkedLength {
+		sources = append(sources, o.Result)
+	}
+	for _, raw := range sources {
+		_ = json.Unmarshal(raw, &named) // Without the members there is none.
+	}
+	r.SessionID, r.TabID = clip(named.SessionID), clip(named.TabID)
+	if st.bound != nil {
+		r.SensitiveResult = st.bound.tool.SensitiveResult
+	}
+	// The caller is not told that the session is somebody else's; the record is.
+	var denied *contract.Error
+	if o.Err != nil && errors.As(o.Err.Unwrap(), &denied) && denied.Code == errcode.CodeSessionAccessDenied {
+		r.Err = denied
+	}
+	t.opts.Recorder.Call(r)
+}
+
+// facts are what there is, by name.
+func (c Client) facts() map[string]string {
+	facts := map[string]string{}
+	for name, value := range map[string]string{
+		"name": c.Name, "version": c.Version, "model": c.Model, "harness": c.Harness, "workspace": c.Workspace,
+	} {
+		if value != "" {
+			facts[name] = clip(value)
+		}
+	}
+	return facts
 }
 
 // clip bounds a name that a caller chose.

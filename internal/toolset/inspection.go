@@ -45,31 +45,45 @@ func (h *handlers) Screenshot(ctx context.Context, s *session.Session, a tools.S
 }
 
 func (h *handlers) Snapshot(ctx context.Context, s *session.Session, a tools.SnapshotArgs) (*tools.SnapshotResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
+	res := &tools.SnapshotResult{SessionID: s.ID}
+	read, err := h.texts.read(s, outlineText, a.Cursor, a.MaxChars, func() (tree, url string, err error) {
+		p, err := s.Browser().Page(tabID(a.TabID))
+		if err != nil {
+			return "", "", err
+		}
+		o := browser.SnapshotOptions{Interactive: a.InteractiveOnly, Changes: a.ChangesOnly}
+		if a.Selector != nil {
+			o.Selector = *a.Selector
+		}
+		if a.Depth != nil {
+			o.Depth = int(*a.Depth)
+		}
+		snapshot, err := p.Snapshot(ctx, o)
+		if snapshot.Changes {
+			res.Changes = contract.To(true)
+		}
+		return snapshot.Tree, p.URL(), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	tree, err := p.Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	res := &tools.SnapshotResult{SessionID: s.ID, URL: p.URL()}
-	res.Tree, res.Truncated = cut(tree)
+	res.URL, res.Tree, res.Truncated, res.Cursor = read.url, read.text, read.truncated, read.cursor
 	return res, nil
 }
 
 func (h *handlers) GetContent(ctx context.Context, s *session.Session, a tools.GetContentArgs) (*tools.GetContentResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
+	read, err := h.texts.read(s, htmlText, a.Cursor, a.MaxChars, func() (html, url string, err error) {
+		p, err := s.Browser().Page(tabID(a.TabID))
+		if err != nil {
+			return "", "", err
+		}
+		html, err = p.Content(ctx)
+		return html, p.URL(), err
+	})
 	if err != nil {
 		return nil, err
 	}
-	html, err := p.Content(ctx)
-	if err != nil {
-		return nil, err
-	}
-	res := &tools.GetContentResult{SessionID: s.ID, URL: p.URL()}
-	res.HTML, res.Truncated = cut(html)
-	return res, nil
+	return &tools.GetContentResult{SessionID: s.ID, URL: read.url, HTML: read.text, Truncated: read.truncated, Cursor: read.cursor}, nil
 }
 
 func (h *handlers) Evaluate(ctx context.Context, s *session.Session, a tools.EvaluateArgs) (*tools.EvaluateResult, error) {
@@ -79,22 +93,20 @@ func (h *handlers) Evaluate(ctx context.Context, s *session.Session, a tools.Eva
 	case s.DisableEvaluate:
 		return nil, errcode.EvaluateDisabled{SessionID: s.ID, Scope: errcode.EvaluateDisabledScopeSession}.Err()
 	}
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
-	v, err := p.Evaluate(ctx, a.Expression)
-	if err != nil {
-		return nil, err
-	}
-	res := &tools.EvaluateResult{SessionID: s.ID, Result: v}
-	if len(v) > tools.TextLimit {
-		text, cutMark := cut(string(v))
-		quoted, err := json.Marshal(text)
+	read, err := h.texts.read(s, jsonText, a.Cursor, a.MaxChars, func() (value, url string, err error) {
+		p, err := s.Browser().Page(tabID(a.TabID))
 		if err != nil {
-			return nil, err
+			return "", "", err
 		}
-		res.Result, res.Truncated = quoted, cutMark
+		raw, err := p.Evaluate(ctx, a.Expression)
+		return string(raw), "", err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return res, nil
+	res := &tools.EvaluateResult{SessionID: s.ID, Result: json.RawMessage(read.text), Truncated: read.truncated, Cursor: read.cursor}
+	if read.truncated != nil || a.Cursor != nil { // A piece of JSON is none.
+		res.Result, err = contract.Encode(read.text)
+	}
+	return res, err
 }

@@ -14,6 +14,7 @@ func (h *handlers) LaunchSession(ctx context.Context, a tools.LaunchSessionArgs)
 		Slug: a.Slug, Channel: a.Channel, Headless: a.Headless, Incognito: a.Incognito, Persistence: a.PersistenceMode,
 		RestoreProfile: a.RestoreProfile, LaunchOptions: a.LaunchOptions, ContextOptions: a.ContextOptions,
 		DisableEvaluate: a.DisableEvaluate, VaultEnabled: a.VaultEnabled, Stealth: a.Stealth,
+		Client: h.client(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -33,6 +34,20 @@ func (h *handlers) ListSessions(ctx context.Context) ([]types.SessionSummary, er
 		out = append(out, s.Summary())
 	}
 	return out, nil
+}
+
+// client is what the caller's client says of itself, nil when it gives no name.
+func (h *handlers) client(ctx context.Context) *types.SessionClient {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	if c.Name == "" {
+		return nil
+	}
+	said := &types.SessionClient{Name: clip(c.Name), Transport: h.Transport}
+	if c.Version != "" {
+		version := clip(c.Version)
+		said.Version = &version
+	}
+	return said
 }
 
 // caller is the principal that dispatch put into the context.

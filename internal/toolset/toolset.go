@@ -13,6 +13,8 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/record"
+	"github.com/browserhive/browserhive/internal/secret"
 	"github.com/browserhive/browserhive/internal/session"
 )
 
@@ -29,6 +31,10 @@ type Options struct {
 	// Settings are configuration values, by key, that descriptors follow or print.
 	Settings map[string]any
 	Log      *slog.Logger
+	// Recorder keeps what became of each call.
+	Recorder *record.Recorder
+	// Secrets learns the sensitive arguments of a session's calls until the session ends.
+	Secrets *secret.Redactor
 	// OnBreach, when set, is told of an answer that the contract does not allow. Tests fail on it.
 	OnBreach func(tool, fault string)
 }
@@ -52,7 +58,7 @@ type bound struct {
 // New compiles the catalogue and binds the handlers.
 func New(o Options) (*Toolset, error) {
 	t := &Toolset{opts: o, bound: map[string]*bound{}}
-	runs := tools.Bind[*session.Session](&handlers{o})
+	runs := tools.Bind[*session.Session](&handlers{Options: o})
 	for _, d := range tools.Catalogue {
 		b, err := bind(d, o.Settings)
 		if err != nil {
@@ -161,7 +167,10 @@ func (b *bound) breach(o *Outcome) string {
 }
 
 // handlers implements the interfaces that the contract generates, one file per pack.
-type handlers struct{ Options }
+type handlers struct {
+	Options
+	texts texts
+}
 
 var _ tools.Handlers[*session.Session] = (*handlers)(nil)
 
@@ -171,16 +180,4 @@ func tabID(id *string) string {
 		return ""
 	}
 	return *id
-}
-
-// cut bounds a text at the limit of the contract, on a rune boundary.
-func cut(s string) (string, *bool) {
-	if len(s) <= tools.TextLimit {
-		return s, nil
-	}
-	end := tools.TextLimit
-	for end > 0 && s[end]&0xC0 == 0x80 {
-		end--
-	}
-	return s[:end] + "\n[cut: the rest is longer than a result may be]", contract.To(true)
 }

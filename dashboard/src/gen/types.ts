@@ -12,8 +12,14 @@ export type SessionId = string;
 /** Short name that the caller gives a session: 2 to 32 lower-case letters, digits and hyphens, starting with a letter. */
 export type Slug = string;
 
-/** The element: a ref from the last snapshot (e12, or f1e12 inside an iframe; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"], xpath=//main. It must match exactly one element. */
+/** The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name="Sign in"], xpath=//main. It must match exactly one element. */
 export type Selector = string;
+
+/** Answer at most so many characters, and 1 MiB in any case. The last line of a part says how much is missing, and cursor reads on. */
+export type PartSize = number;
+
+/** What an earlier answer gave as cursor: read on in that same text, whatever the page has become. It is kept for 10 minutes. Other arguments than max_chars have no effect then. */
+export type PartCursor = string;
 
 /** How MCP clients reach this server. */
 export type Transport = "stdio" | "http";

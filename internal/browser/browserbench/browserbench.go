@@ -89,7 +89,6 @@ func (b *Browser) Evaluate(expression string) error {
 }
 
 // Snapshot reads the accessible tree as agents get it.
-func (b *Browser) Snapshot() error {
-	_, err := b.page.AriaSnapshot(playwright.PageAriaSnapshotOptions{Mode: playwright.AriaSnapshotModeAi})
-	return err
+func (b *Browser) Snapshot() (string, error) {
+	return b.page.AriaSnapshot(playwright.PageAriaSnapshotOptions{Mode: playwright.AriaSnapshotModeAi})
 }

@@ -50,7 +50,7 @@ func goFlags(s *source, name string, list []*model.Field) {
 	}
 	s.p("\t\t%s: []contract.Flag{", name)
 	for _, f := range list {
-		s.p("\t\t\t{Name: %q, Doc: %q, Kind: %q, Optional: %t, Planned: %t,", f.Name, f.About(), string(f.Type.Base().Kind), !f.Required(), f.Stage == model.Planned)
+		s.p("\t\t\t{Name: %q, Doc: %q, Kind: %q, Optional: %t, Planned: %t, Path: %t,", f.Name, f.About(), string(f.Type.Base().Kind), !f.Required(), f.Stage == model.Planned, f.Type.Base().Format == "path")
 		goChoices(s, "Enum", f.Type.Base().Enum)
 		s.p("\t\t\t},")
 	}

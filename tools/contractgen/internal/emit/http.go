@@ -121,14 +121,79 @@ func goRoutes(m *model.Model) ([]byte, error) {
 		s.p("\tScope%s = %q", goname.Of(sc.Value), sc.Value)
 	}
 	s.p(")\n")
+	s.p("// Scopes lists every scope in the order of the contract.")
+	s.p("var Scopes = []string{")
+	for _, sc := range m.Scopes {
+		s.p("\tScope%s,", goname.Of(sc.Value))
+	}
+	s.p("}\n")
 	s.p("// Operations lists every operation in the order of the contract.")
 	s.p("var Operations = []contract.Operation{")
 	for _, o := range m.Operations {
-		s.p("\t{ID: %q, Method: %q, Path: %q, Scope: %q, Auth: []string{%s}, SeedPassword: %t, Planned: %t},",
+		s.p("\t{ID: %q, Method: %q, Path: %q, Scope: %q, Auth: []string{%s}, SeedPassword: %t, Planned: %t,",
 			o.ID, o.Method, o.Path, o.Scope, quoted(o.Auth), o.SeedPassword, o.Stage == model.Planned)
+		if o.Stage != model.Planned {
+			if err := operationInput(s, m, o); err != nil {
+				return nil, err
+			}
+		}
+		s.p("\t},")
 	}
 	s.p("}")
 	return s.bytes()
+}
+
+// operationInput writes what a request of the operation is checked against.
+func operationInput(s *source, m *model.Model, o *model.Operation) error {
+	parts := object{}
+	required := []string{}
+	part := func(name string, schema object) {
+		parts.set(name, schema)
+		required = append(required, name)
+	}
+	if len(o.PathParams) > 0 {
+		part("path", inline.closed(o.PathParams))
+	}
+	if len(o.Query) > 0 {
+		part("query", inline.closed(o.Query))
+	}
+	var fields []*model.Field
+	if o.Body != nil {
+		part("body", inline.field(o.Body))
+		fields = o.Body.Type.Base().Fields
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	schema, err := encode(object{{"type", "object"}, {"properties", parts}, {"required", required}, {"additionalProperties", false}})
+	if err != nil {
+		return err
+	}
+	s.p("\t\tInput: []byte(%s),", quoteJSON(schema))
+	var constraints []string
+	for _, f := range fields {
+		if f.Code == "" {
+			continue
+		}
+		if least := f.Type.MinLength; least != nil && hasDetail(m.ErrorNamed(f.Code), "min_length") {
+			s.use(pathErrcode)
+			constraints = append(constraints, fmt.Sprintf("%q: func() *contract.Error { return errcode.%s{MinLength: %d}.Err() }",
+				"body."+f.Name+"/minLength", goname.Of(f.Code), *least))
+		}
+	}
+	if len(constraints) > 0 {
+		s.p("\t\tConstraintErrors: map[string]func() *contract.Error{%s},", strings.Join(constraints, ", "))
+	}
+	return nil
+}
+
+func hasDetail(e *model.Error, name string) bool {
+	for _, d := range e.Details {
+		if d.Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 func goWS(m *model.Model) (Files, error) {

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/browserhive/browserhive/internal/browser"
+)
+
+// installation finds the driver and the Chromium of this host, and installs what is missing where tests
+// have it too.
+func installation(ctx context.Context, env map[string]string) (browser.Installation, error) {
+	look := func(name string) string { return env[name] }
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return browser.Installation{}, err
+	}
+	root := filepath.Join(cache, "browserhive-test")
+	if found := browser.Find(ctx, root, look); found.Missing() == nil && found.Patched {
+		return found, nil
+	}
+	return browser.Install(ctx, root, look, browser.InstallOptions{}, func(s browser.Step) {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", s.Name, s.Detail)
+	})
+}
+
+// build builds the server.
+func build(ctx context.Context, dir string) (program string, err error) {
+	program = filepath.Join(dir, "browserhive")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, "github.com/browserhive/browserhive/cmd/browserhive")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return program, nil
+}

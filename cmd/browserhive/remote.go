@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/browserhive/browserhive/gen/client"
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/contract"
+)
+
+// remote issues tokens through the REST API of a running server.
+type remote struct {
+	client *client.ClientWithResponses
+	url    string
+	// signedIn says that a dashboard session was begun, which close ends.
+	signedIn bool
+}
+
+// requestTime bounds one request.
+const requestTime = 30 * time.Second
+
+// mostCredential bounds what is read of a credential: a password has at most 256 characters of 4 bytes.
+const mostCredential = 2048
+
+// remote reaches a server with the credential in a file, or on standard input.
+func (p *program) remote(ctx context.Context, url, file string) (issuer, error) {
+	credential, err := p.credential(file)
+	if err != nil {
+		return nil, err
+	}
+	header, value := "Authorization", "Bearer "+credential
+	prove := func(_ context.Context, r *http.Request) error {
+		if value != "" {
+			r.Header.Set(header, value)
+		}
+		return nil
+	}
+	c, err := client.NewClientWithResponses(strings.TrimSuffix(url, "/"), client.WithRequestEditorFn(prove), client.WithHTTPClient(&http.Client{
+		Timeout: requestTime,
+		// The server never redirects; whoever does is not it, and gets no credential.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}))
+	if err != nil {
+		return nil, err
+	}
+	r := &remote{client: c, url: url}
+	if auth.IsToken(credential) {
+		return r, nil
+	}
+	header, value = "Cookie", "" // There is none before the sign-in.
+	reply, err := c.LoginWithResponse(ctx, types.LoginRequest{Username: auth.Admin, Password: credential})
+	if err != nil {
+		return nil, r.unreachable(err)
+	}
+	if reply.JSON200 == nil {
+		return nil, r.problem(reply.HTTPResponse, reply.Body)
+	}
+	for _, one := range reply.HTTPResponse.Cookies() {
+		value, r.signedIn = one.Name+"="+one.Value, true
+	}
+	return r, nil
+}
+
+// credential reads what proves who is calling. It is never asked for on a terminal, which would show it.
+func (p *program) credential(file string) (string, error) {
+	from := p.stdin
+	if file != "" && file != "-" {
+		f, err := os.Open(p.absolute(file))
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		from = f
+	} else if p.interactive {
+		return "", errors.New("--url needs a credential: name its file with --credential, or pipe it in")
+	}
+	raw, err := io.ReadAll(io.LimitReader(from, mostCredential))
+	if err != nil {
+		return "", err
+	}
+	if text := strings.TrimSpace(string(raw)); text != "" {
+		return text, nil
+	}
+	return "", errors.New("the credential is empty")
+}
+
+func (r *remote) list(ctx context.Context) (out []types.APIToken, err error) {
+	limit := together
+	params := client.ListTokensParams{Limit: &limit}
+	for {
+		reply, err := r.client.ListTokensWithResponse(ctx, &params)
+		if err != nil {
+			return nil, r.unreachable(err)
+		}
+		if reply.JSON200 == nil {
+			return nil, r.problem(reply.HTTPResponse, reply.Body)
+		}
+		out = append(out, reply.JSON200.Data...)
+		if params.Cursor = reply.JSON200.Page.NextCursor; params.Cursor == nil {
+			return out, nil
+		}
+	}
+}
+
+func (r *remote) create(ctx context.Context, name string) (types.IssuedToken, error) {
+	reply, err := r.client.CreateTokenWithResponse(ctx, types.CreateTokenRequest{Name: name, Kind: types.PrincipalKindAgent})
+	if err != nil {
+		return types.IssuedToken{}, r.unreachable(err)
+	}
+	if reply.JSON201 == nil {
+		return types.IssuedToken{}, r.problem(reply.HTTPResponse, reply.Body)
+	}
+	return *reply.JSON201, nil
+}
+
+func (r *remote) revoke(ctx context.Context, id string) error {
+	reply, err := r.client.RevokeTokenWithResponse(ctx, id)
+	if err != nil {
+		return r.unreachable(err)
+	}
+	if reply.StatusCode() != http.StatusNoContent {
+		return r.problem(reply.HTTPResponse, reply.Body)
+	}
+	return nil
+}
+
+func (r *remote) close(ctx context.Context) {
+	if r.signedIn {
+		_, _ = r.client.LogoutWithResponse(context.WithoutCancel(ctx)) // The session ends by itself, too.
+	}
+}
+
+func (r *remote) unreachable(err error) error { return fmt.Errorf("ask %s: %w", r.url, err) }
+
+// problem is the error that an answer describes.
+func (r *remote) problem(res *http.Response, body []byte) error {
+	var p contract.Problem
+	if json.Unmarshal(body, &p) != nil || p.Code == "" {
+		return fmt.Errorf("%s answers %s, which is no answer of BrowserHive", r.url, res.Status)
+	}
+	if p.Code == errcode.CodeNotFound {
+		return fmt.Errorf("%s has no REST API, or what was asked for is gone; the server needs --admin", r.url)
+	}
+	if p.Code == errcode.CodeValidationFailed {
+		var d errcode.ValidationFailed
+		if json.Unmarshal(p.Details, &d) == nil && len(d.Issues) > 0 {
+			return fmt.Errorf("%s %s", d.Issues[0].Path, d.Issues[0].Message)
+		}
+	}
+	return &contract.Error{Code: p.Code, Message: p.Detail, Details: p.Details}
+}

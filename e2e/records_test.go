@@ -1,0 +1,175 @@
+package e2e
+
+import (
+	"database/sql"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite" // Records are read as they lie on the disk.
+)
+
+// rows reads one column of text from the program's database.
+func (p *product) rows(query string, values ...any) []string {
+	p.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(p.dataDir, "browserhive.db")+"?_pragma=query_only(1)&_pragma=busy_timeout(5000)")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer db.Close()
+	found, err := db.Query(query, values...)
+	if err != nil {
+		p.t.Fatalf("%s: %v", query, err)
+	}
+	defer found.Close()
+	var list []string
+	for found.Next() {
+		var s sql.NullString
+		if err := found.Scan(&s); err != nil {
+			p.t.Fatal(err)
+		}
+		list = append(list, s.String)
+	}
+	if err := found.Err(); err != nil {
+		p.t.Fatal(err)
+	}
+	return list
+}
+
+// eventually waits until a query has exactly the rows.
+func (p *product) eventually(query string, want ...string) {
+	p.t.Helper()
+	var got []string
+	eventually(p.t, func() bool {
+		got = p.rows(query)
+		return fmt.Sprint(got) == fmt.Sprint(want)
+	}, func() string { return fmt.Sprintf("%s: %q, not %q", query, got, want) })
+}
+
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	site := newSite(t)
+	site.page("/fine", "Fine page", `<a href="/blocked/x">in</a>`)
+	site.page("/blocked/x", "Secret", "secret")
+	host := strings.TrimPrefix(site.URL, "http://")
+	list := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(list, []byte(host+"/blocked/*\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, setup{args: []string{"--blocklist", list, "--urlQueryAllowlist", "page"}})
+	a := p.connect(stateful)
+	id := a.launch()
+	a.call("navigate", args{"session_id": id, "url": site.URL + "/fine?page=2&token=s#top"})
+	p.eventually("SELECT title FROM pages", "Fine page")
+	a.evaluate(id, "history.pushState({}, '', '/pushed?token=s')")
+	a.refused("URL_BLOCKED", "navigate", args{"session_id": id, "url": site.URL + "/blocked/x?token=s"})
+	a.call("screenshot", args{"session_id": id})
+	a.refused("SESSION_NOT_FOUND", "snapshot", args{"session_id": "nobody-12345678"})
+	p.eventually("SELECT tool || ':' || coalesce(error_code, 'ok') FROM tool_calls ORDER BY id",
+		"launch_session:ok", "navigate:ok", "evaluate:ok", "navigate:URL_BLOCKED", "screenshot:ok", "snapshot:SESSION_NOT_FOUND")
+	p.eventually("SELECT DISTINCT url || ' ' || coalesce(title, '') || ' ' || category FROM pages ORDER BY 1",
+		site.URL+"/fine?page=2 Fine page local", site.URL+"/pushed Fine page local")
+	p.eventually("SELECT b.url || ' ' || b.pattern || ' ' || b.source || ' ' || c.tool FROM blocked_attempts b JOIN tool_calls c ON c.id = b.tool_event_id",
+		site.URL+"/blocked/x "+host+"/blocked/* tool navigate")
+	p.eventually("SELECT tool_calls || ' ' || errors || ' ' || screenshots || ' ' || blocked || ' ' || state || ' ' || json_extract(client, '$.name') FROM sessions",
+		"5 1 1 1 live e2e")
+	for _, shot := range p.rows("SELECT path FROM screenshots") {
+		if content, err := os.ReadFile(filepath.Join(p.dataDir, filepath.FromSlash(shot))); err != nil || !strings.HasPrefix(string(content), "\x89PNG") {
+			t.Errorf("%s: %v", shot, err)
+		}
+	}
+	a.call("close_session", args{"session_id": id})
+	p.eventually("SELECT state || ' ' || closed_reason || ' ' || current_url FROM sessions", "closed user "+site.URL+"/pushed")
+	b := a.launch()
+	p.eventually("SELECT state FROM sessions WHERE id = '"+b+"'", "live")
+	if err := p.kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-p.exited
+	// The next server finds what this one left.
+	next := start(t, setup{dataDir: p.dataDir})
+	next.eventually("SELECT state || ' ' || closed_reason FROM sessions WHERE id = '"+b+"'", "closed interrupted")
+}
+
+// What a session of another is called is in the record alone.
+func TestRecordOfADeniedSession(t *testing.T) {
+	t.Parallel()
+	one, two := strings.Repeat("1", 32), strings.Repeat("2", 32)
+	p := start(t, setup{args: []string{"--auth", "token", "--authTokens", "a:" + one + ",b:" + two}})
+	id := p.connectAs(one, stateful).launch()
+	p.connectAs(two, stateful).refused("SESSION_NOT_FOUND", "snapshot", args{"session_id": id})
+	p.eventually("SELECT owner || ' ' || error_code FROM tool_calls WHERE tool = 'snapshot'", "b SESSION_ACCESS_DENIED")
+}
+
+// A secret is planted wherever one can enter. None of its spellings may stand in any file of the server, in
+// its log, or in an answer that did not have to hold it.
+func TestSecretsStayOut(t *testing.T) {
+	t.Parallel()
+	site := newSite(t)
+	site.page("/login", "Login", `<input id=pw type=password><button onclick="prompt('?')">b</button>`)
+	n := 0
+	planted := map[string]string{}
+	plant := func(where string) string {
+		n++
+		planted[where] = fmt.Sprintf(`S3CR3T-%d-"q"/%s`, n, strings.Repeat("z", n))
+		return planted[where]
+	}
+	token := strings.ReplaceAll(strings.ReplaceAll(plant("token"), `"`, "-"), "/", "-") + strings.Repeat("t", 32)
+	planted["token"] = token
+	p := start(t, setup{args: []string{"--auth", "token", "--authTokens", "a:" + token}})
+	a := p.connectAs(token, stateful)
+	id := a.call("launch_session", args{
+		"slug": "test", "launch_options": args{"proxy": args{"server": "http://127.0.0.1:9", "username": plant("proxy user"), "password": plant("proxy password")}},
+		"context_options": args{
+			"httpCredentials":  args{"username": "user", "password": plant("http password")},
+			"extraHTTPHeaders": args{"X-Key": strings.ReplaceAll(plant("header"), `"`, "-")},
+		},
+	}).fields["session_id"].(string)
+	planted["header"] = strings.ReplaceAll(planted["header"], `"`, "-")
+	a.call("set_extra_http_headers", args{"session_id": id, "headers": args{"X-More": strings.ReplaceAll(plant("more headers"), `"`, "-")}})
+	planted["more headers"] = strings.ReplaceAll(planted["more headers"], `"`, "-")
+	cookie := url.QueryEscape(plant("cookie"))
+	planted["cookie"] = cookie
+	a.call("set_cookies", args{"session_id": id, "cookies": []args{{"name": "sid", "value": cookie, "url": site.URL}}})
+	a.call("get_cookies", args{"session_id": id})
+	_, _ = a.try("navigate", args{"session_id": id, "url": site.URL + "/login?token=" + url.QueryEscape(plant("query")) + "#" + url.QueryEscape(plant("fragment"))})
+	_, _ = a.try("accept_next_dialog", args{"session_id": id, "prompt_text": plant("prompt text")})
+	// A page may show what it was sent, and an agent may repeat it.
+	_, _ = a.try("evaluate", args{"session_id": id, "expression": "'" + base64.StdEncoding.EncodeToString([]byte("user:"+planted["http password"])) + "'"})
+	_, _ = a.try("click", args{"session_id": id, "selector": "#" + planted["proxy password"]})
+	a.call("close_session", args{"session_id": id})
+	if code := p.stop(p.terminate); code != 0 {
+		t.Fatal(code)
+	}
+	if n := len(p.rows("SELECT id FROM tool_calls")); n != 9 {
+		t.Errorf("%d calls are recorded", n)
+	}
+	look := func(what, content string) {
+		for where, s := range planted {
+			for _, spelling := range []string{s, url.QueryEscape(s), url.PathEscape(s), strings.ReplaceAll(s, `"`, `\"`), base64.StdEncoding.EncodeToString([]byte(s)), base64.StdEncoding.EncodeToString([]byte("user:" + s))} {
+				if strings.Contains(content, spelling) {
+					t.Errorf("%s holds the secret of the %s as %s", what, where, spelling)
+				}
+			}
+		}
+	}
+	look("the log", p.log.String())
+	err := filepath.WalkDir(p.dataDir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || strings.Contains(path, string(filepath.Separator)+"driver"+string(filepath.Separator)) {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err == nil {
+			look(path, string(content))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,241 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/browserhive/browserhive/internal/browser"
+)
+
+const (
+	// spareStay is how long after the last launch a spare is kept. An agent at work launches again within
+	// minutes; after that, an idle server should hold no browser of some hundred MB for nobody.
+	spareStay = 5 * time.Minute
+	// sparePause is how long after a launch the next spare is started, and how long it waits when there is
+	// no room: the session that was just launched gets the cores for its first page, and further launches
+	// of a burst go first.
+	sparePause = 500 * time.Millisecond
+	// spareRetry bounds the pause after a spare that did not start or died, which doubles each time. One
+	// attempt a minute is no burden, and none is made after spareStay.
+	spareRetry = time.Minute
+	// spareRoom is how much memory the host must have free for a spare: what maxSessions reckons with for
+	// a session, so that a spare never takes what running sessions may still grow into.
+	spareRoom = 3 << 29
+	// spareClose bounds the end of a spare that nobody took. It has nothing to save.
+	spareClose = 5 * time.Second
+)
+
+// running is what a spare is to its keeper.
+type running interface {
+	Done() <-chan struct{}
+	Close(ctx context.Context) error
+}
+
+// spare keeps one browser ready that no session has had yet, so that a launch that it suits need not wait
+// for a browser to start. It suits launches of the same key. No caller can tell that there is one: it is no
+// session, and it gives way when a session needs its place.
+type spare[B running] struct {
+	prepare func(ctx context.Context, ahead browser.LaunchOptions) (B, error)
+	// room reports whether a spare may be started now.
+	room func() bool
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	kept    *keeping[B] // nil while none is wanted
+	stopped bool
+	keepers sync.WaitGroup
+}
+
+// keeping is one spare from the wish for it to its end.
+type keeping[B running] struct {
+	key    string
+	ctx    context.Context
+	cancel context.CancelFunc
+	expiry *time.Timer
+	// attempt is the browser that is ready or starts; nil in between. spare.mu guards it.
+	attempt *attempt[B]
+}
+
+// attempt is one start of a spare.
+type attempt[B running] struct {
+	cancel  context.CancelFunc // ends it
+	started chan struct{}      // closed when b and err are set
+	b       B
+	err     error
+	taken   chan struct{} // closed when a session has it
+	over    chan struct{} // closed when a session has it or nothing of it runs any more
+	// spare.mu guards these.
+	awaited bool // a launch waits for it
+	settled bool // a session has it, or it is being closed
+}
+
+// want asks for a spare for launches of the key, in place of one of another key, and starts the time anew
+// for which it is kept.
+func (s *spare[B]) want(key string, ahead browser.LaunchOptions) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped {
+		return
+	}
+	if k := s.kept; k != nil && k.ctx.Err() == nil {
+		if k.key == key {
+			k.expiry.Reset(spareStay)
+			return
+		}
+		k.cancel()
+	}
+	k := &keeping[B]{key: key}
+	k.ctx, k.cancel = context.WithCancel(context.Background())
+	k.expiry = time.AfterFunc(spareStay, k.cancel)
+	s.kept = k
+	s.keepers.Go(func() { s.keep(k, ahead) })
+}
+
+// take hands out the spare if it has the key. One that is about to start is waited for, because it will be
+// there before any that starts now.
+func (s *spare[B]) take(ctx context.Context, key string) (b B, ok bool) {
+	s.mu.Lock()
+	k := s.kept
+	var a *attempt[B]
+	if k != nil && k.key == key {
+		a = k.attempt
+	}
+	if a == nil || a.awaited || a.settled {
+		s.mu.Unlock()
+		return b, false
+	}
+	a.awaited = true
+	s.mu.Unlock()
+	select {
+	case <-a.started:
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a.awaited = false
+	if ctx.Err() != nil || a.err != nil || a.settled {
+		return b, false
+	}
+	a.settled = true
+	close(a.taken)
+	if s.kept == k {
+		s.kept = nil // The next wish is for another one.
+	}
+	return a.b, true
+}
+
+// yield ends the spare until there is room again, and waits until it is gone, or ctx ends.
+func (s *spare[B]) yield(ctx context.Context) {
+	s.mu.Lock()
+	var a *attempt[B]
+	if s.kept != nil {
+		a = s.kept.attempt
+	}
+	s.mu.Unlock()
+	if a == nil {
+		return
+	}
+	a.cancel()
+	select {
+	case <-a.over:
+	case <-ctx.Done():
+	}
+}
+
+// stop ends the spare, for good, and waits until it is gone.
+func (s *spare[B]) stop() {
+	s.mu.Lock()
+	s.stopped = true
+	if s.kept != nil {
+		s.kept.cancel()
+	}
+	s.mu.Unlock()
+	s.keepers.Wait()
+}
+
+// keep starts a spare, again when it dies, until a session takes it or it is not wanted any more.
+func (s *spare[B]) keep(k *keeping[B], ahead browser.LaunchOptions) {
+	defer func() {
+		k.expiry.Stop()
+		k.cancel()
+		s.mu.Lock()
+		if s.kept == k {
+			s.kept = nil
+		}
+		s.mu.Unlock()
+	}()
+	retry := sparePause
+	for pause := sparePause; wait(k.ctx, pause); {
+		pause = sparePause
+		if !s.room() {
+			continue
+		}
+		taken, failed := s.offer(k, ahead)
+		if taken {
+			return
+		}
+		if failed {
+			retry = min(2*retry, spareRetry)
+			pause = retry
+		}
+	}
+}
+
+// offer starts one browser and keeps it until a session takes it, it fails, or it has to go.
+func (s *spare[B]) offer(k *keeping[B], ahead browser.LaunchOptions) (taken, failed bool) {
+	a := &attempt[B]{started: make(chan struct{}), taken: make(chan struct{}), over: make(chan struct{})}
+	defer close(a.over)
+	ctx, cancel := context.WithCancel(k.ctx)
+	defer cancel()
+	a.cancel = cancel
+	s.mu.Lock()
+	k.attempt = a
+	s.mu.Unlock()
+	a.b, a.err = s.prepare(ctx, ahead)
+	close(a.started)
+	if a.err == nil {
+		s.log.Debug("a spare browser is ready")
+		select {
+		case <-a.taken:
+		case <-ctx.Done():
+		case <-a.b.Done():
+			failed = true
+		}
+	}
+	s.mu.Lock()
+	k.attempt = nil
+	taken, a.settled = a.settled, true
+	s.mu.Unlock()
+	switch {
+	case taken:
+		return true, false
+	case a.err != nil:
+		failed = ctx.Err() == nil
+		if failed {
+			s.log.Warn("a spare browser did not start", "err", a.err)
+		}
+		return false, failed
+	case failed:
+		s.log.Warn("a spare browser died")
+	}
+	closing, done := context.WithTimeout(context.Background(), spareClose)
+	defer done()
+	if err := a.b.Close(closing); err != nil {
+		s.log.Warn("a spare browser was closed by force", "err", err)
+	}
+	return false, failed
+}
+
+// wait reports whether the pause has passed before ctx ended.
+func wait(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
