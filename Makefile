@@ -23,7 +23,8 @@ run: chromium build ## Install what is missing, build, and serve (DATA_DIR=… A
 test: chromium deps build ## Install what is missing, build, and run every test
 	go vet ./...
 	# Not from the cache: several tests run programs that go built, and go does not see what those depend on.
-	go test -count=1 ./...
+	# The end-to-end tests open some 600 browsers, which on two cores takes longer than go test's own limit.
+	go test -count=1 -timeout 25m ./...
 
 .PHONY: build
 build: ## Build bin/browserhive
@@ -70,10 +71,12 @@ e2e: chromium deps ## The end-to-end tests alone
 bench: chromium ## The tables of docs/performance.md: launch, calls, load, snapshot, memory, crash
 	go run ./bench
 
+FUZZTIME ?= 10s
+
 .PHONY: fuzz
-fuzz: ## Each fuzz target for a few seconds
+fuzz: ## Each fuzz target for FUZZTIME, which is 10s (CI's long mode: 1m)
 	@for p in $$(go list ./...); do \
 	  for f in $$(go test -list '^Fuzz' $$p 2>/dev/null | grep '^Fuzz' || true); do \
-	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime 10s $$p; \
+	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$p; \
 	  done; \
 	done

@@ -27,6 +27,11 @@ type InstallOptions struct {
 	Registry string
 	// HTTPClient fetches from the registry; nil means http.DefaultClient.
 	HTTPClient *http.Client
+	// Begin, when set, hears the name of each step before it runs.
+	Begin func(step string)
+	// Progress, when set, hears how many bytes of a download from the registry are there, and how many there
+	// will be; 0 when nobody knows. It must return at once.
+	Progress func(done, total int64)
 	// Stall is how long the registry may be silent; 0 means 30 seconds.
 	Stall time.Duration
 }
@@ -59,6 +64,12 @@ func newInstaller(root string, env func(string) string, opts InstallOptions) *in
 	if opts.HTTPClient == nil {
 		opts.HTTPClient = http.DefaultClient
 	}
+	if opts.Begin == nil {
+		opts.Begin = func(string) {}
+	}
+	if opts.Progress == nil {
+		opts.Progress = func(int64, int64) {}
+	}
 	if opts.Stall <= 0 {
 		opts.Stall = defaultStall
 	}
@@ -73,6 +84,7 @@ func newInstaller(root string, env func(string) string, opts InstallOptions) *in
 func (in *installer) run(ctx context.Context, report func(Step)) (Installation, error) {
 	var faults []error
 	step := func(name string, do func(context.Context) (string, error)) {
+		in.opts.Begin(name)
 		detail, err := do(ctx)
 		report(Step{Name: name, Detail: detail, OK: err == nil, Err: err})
 		if err != nil {
@@ -155,7 +167,7 @@ func (in *installer) fetch(ctx context.Context, p pin, keep func(string) bool) (
 	if registry == "" {
 		registry = registryURL(ctx, in.env)
 	}
-	tarball, err := download(ctx, in.opts.HTTPClient, registry, p, in.paths.drivers(), in.opts.Stall)
+	tarball, err := download(ctx, in.opts.HTTPClient, registry, p, in.paths.drivers(), in.opts)
 	if err != nil {
 		return "", err
 	}

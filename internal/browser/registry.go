@@ -71,12 +71,12 @@ func npmrcRegistry(path string) string {
 }
 
 // download fetches the pinned tarball into a new file in dir and returns its path. The file exists
-// only when every byte is as pinned. stall bounds the silence between two reads: a slow network may
+// only when every byte is as pinned. Stall bounds the silence between two reads: a slow network may
 // take its time, a dead one may not.
-func download(ctx context.Context, client *http.Client, registry string, p pin, dir string, stall time.Duration) (path string, err error) {
+func download(ctx context.Context, client *http.Client, registry string, p pin, dir string, opts InstallOptions) (path string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	silence := time.AfterFunc(stall, func() { cancel(fmt.Errorf("the registry sent nothing for %v", stall)) })
+	silence := time.AfterFunc(opts.Stall, func() { cancel(fmt.Errorf("the registry sent nothing for %v", opts.Stall)) })
 	defer silence.Stop()
 	defer func() {
 		// The transport reports a bare "context canceled"; the cause says why.
@@ -113,7 +113,7 @@ func download(ctx context.Context, client *http.Client, registry string, p pin, 
 		}
 	}()
 	sum := sha512.New()
-	body := &awaitedReader{Reader: io.LimitReader(response.Body, p.size+1), arrived: func() { silence.Reset(stall) }}
+	body := &awaitedReader{Reader: io.LimitReader(response.Body, p.size+1), arrived: func(n int64) { silence.Reset(opts.Stall); opts.Progress(n, max(response.ContentLength, 0)) }}
 	n, err := io.Copy(io.MultiWriter(file, sum), body)
 	switch {
 	case err != nil:
@@ -126,16 +126,18 @@ func download(ctx context.Context, client *http.Client, registry string, p pin, 
 	return file.Name(), nil
 }
 
-// awaitedReader tells when bytes arrive.
+// awaitedReader tells when bytes arrive, and how many there are so far.
 type awaitedReader struct {
 	io.Reader
-	arrived func()
+	arrived func(sum int64)
+	sum     int64
 }
 
 func (r *awaitedReader) Read(buffer []byte) (int, error) {
 	n, err := r.Reader.Read(buffer)
 	if n > 0 {
-		r.arrived()
+		r.sum += int64(n)
+		r.arrived(r.sum)
 	}
 	return n, err
 }

@@ -65,10 +65,24 @@ func (b *Browser) storageState(ctx context.Context, databases bool) (json.RawMes
 // storedLogin is the part of a storage state that is checked.
 type storedLogin struct {
 	Cookies []json.RawMessage `json:"cookies"`
-	Origins []struct {
-		Origin       string          `json:"origin"`
-		LocalStorage json.RawMessage `json:"localStorage"`
-	} `json:"origins"`
+	Origins []storedOrigin    `json:"origins"`
+}
+
+// storedOrigin is what a storage state has of a site.
+type storedOrigin struct {
+	Origin       string
+	LocalStorage json.RawMessage
+}
+
+// UnmarshalJSON reads names as the driver does, to the letter: encoding/json would take "Origin" for
+// "origin", and check another address than the one that is opened.
+func (o *storedOrigin) UnmarshalJSON(b []byte) error {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(b, &keys); err != nil {
+		return err
+	}
+	o.LocalStorage = keys["localStorage"]
+	return json.Unmarshal(keys["origin"], &o.Origin)
 }
 
 // CheckStorageState refuses what is no storage state of ours to restore: INVALID_ARGUMENTS, or

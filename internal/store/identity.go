@@ -185,9 +185,9 @@ func (s *Store) SetPassword(ctx context.Context, o auth.Operator, keep string, e
 }
 
 // AddOperatorSession implements auth.Store.
-func (s *Store) AddOperatorSession(ctx context.Context, one auth.Session, over []string, e auth.Entry) error {
+func (s *Store) AddOperatorSession(ctx context.Context, one auth.Session, live []string, e auth.Entry) error {
 	return s.writer.commit(ctx, tableOperators, func(ctx context.Context, tx *ent.Tx) error {
-		if _, err := tx.OperatorSession.Delete().Where(operatorsession.IDIn(over...)).Exec(ctx); err != nil {
+		if _, err := tx.OperatorSession.Delete().Where(operatorsession.IDNotIn(live...)).Exec(ctx); err != nil {
 			return err
 		}
 		err := tx.OperatorSession.Create().

@@ -160,8 +160,9 @@ func (t *Toolset) deadline(ctx context.Context, st *state, next func(context.Con
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	next(ctx)
-	if st.out.Err != nil && (st.out.Err.Code == errcode.CodeInternalError) && errors.Is(st.out.Err, context.DeadlineExceeded) {
-		return errcode.CallTimeout{TimeoutMs: d.Milliseconds()}.Err().Because(st.out.Err.Unwrap())
+	// A part of the call that ran out of time knows only what was left for it.
+	if err := st.out.Err; err != nil && (err.Code == errcode.CodeCallTimeout || err.Code == errcode.CodeInternalError && errors.Is(err, context.DeadlineExceeded)) {
+		return errcode.CallTimeout{TimeoutMs: d.Milliseconds()}.Err().Because(err.Unwrap())
 	}
 	return st.out.Err
 }
