@@ -111,6 +111,14 @@ func (s *Server) Stop(ctx context.Context) error { return s.server.Stop(ctx) }
 // URL is the base address of the listener, "" before Listen and under stdio.
 func (s *Server) URL() string { return s.server.URL() }
 
+// FirstStart returns what Listen made for a new data directory: the token of agent-1 when auth is token and
+// there was none, and the operator's password when admin is on. Each is "" otherwise. Nothing shows the token
+// again.
+func (s *Server) FirstStart() (token, password string) {
+	first := s.server.First()
+	return first.Token, first.Password
+}
+
 // Config is the effective configuration, as a copy.
 func (s *Server) Config() Config { return s.settings.Config }
 

@@ -22,7 +22,10 @@ func dbStatus(ctx context.Context, p *program, in *config.Invocation) (int, erro
 	if err != nil {
 		return 0, err
 	}
+	show := p.progress()
+	show.begin("Checking the database")
 	st, err := store.Inspect(ctx, set.Config.DataDir)
+	show.end()
 	if err != nil {
 		return 0, err
 	}
@@ -86,7 +89,10 @@ func dbBackup(ctx context.Context, p *program, in *config.Invocation) (int, erro
 	if err != nil {
 		return 0, err
 	}
+	show := p.progress()
+	show.begin("Copying the database")
 	written, err := store.CopyTo(ctx, set.Config.DataDir, p.absolute(in.Flags["out"]))
+	show.end()
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +110,10 @@ func dbRestore(ctx context.Context, p *program, in *config.Invocation) (int, err
 	if in.Flags["yes"] != "true" && !p.agreed(ctx, fmt.Sprintf("Replace the database in %s with %s? What was recorded since is not in it. Type YES: ", set.Config.DataDir, file)) {
 		return cli.ExitFailure, nil
 	}
+	show := p.progress()
+	show.begin("Restoring the database")
 	aside, err := store.Restore(ctx, set.Config.DataDir, file)
+	show.end()
 	if err != nil {
 		return 0, err
 	}
@@ -135,9 +144,12 @@ func dbMigrate(ctx context.Context, p *program, in *config.Invocation) (int, err
 	if in.Flags["dryRun"] == "true" {
 		return cli.ExitOk, nil
 	}
+	show := p.progress()
+	show.begin("Migrating the database")
 	err = store.Migrate(ctx, store.Options{
 		Dir: set.Config.DataDir, BackupsKeep: set.Config.BackupsKeep, AppVersion: server.Version, Now: time.Now,
 	})
+	show.end()
 	if err != nil {
 		return 0, err
 	}

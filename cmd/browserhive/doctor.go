@@ -42,14 +42,19 @@ func doctor(ctx context.Context, p *program, in *config.Invocation) (int, error)
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	set, errs := config.ResolveAll(p.input(in))
+	show := p.progress()
+	defer show.end()
+	show.begin("Looking at the host and the database")
+	color := gen.ColorAuto
 	var list []finding
 	if len(errs) > 0 {
 		for _, err := range errs {
 			list = append(list, finding{"configuration", checkFail, sentence(err)})
 		}
 	} else {
-		list = p.examine(ctx, set)
+		list, color = p.examine(ctx, set), set.Config.Color
 	}
+	show.pause()
 	if in.Flags["json"] == "true" {
 		e := json.NewEncoder(p.stdout)
 		e.SetIndent("", "  ")
@@ -58,9 +63,9 @@ func doctor(ctx context.Context, p *program, in *config.Invocation) (int, error)
 			return 0, err
 		}
 	} else {
-		mark := map[string]string{checkOK: "✓", checkWarn: "!", checkFail: "✗"}
+		marks := p.marks(color)
 		for _, f := range list {
-			fmt.Fprintf(p.stdout, "%s %-16s %s\n", mark[f.Status], f.Check, f.Detail)
+			fmt.Fprintf(p.stdout, "%s %-16s %s\n", marks[f.Status], f.Check, f.Detail)
 		}
 	}
 	code := cli.ExitOk
@@ -100,7 +105,8 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 	for _, k := range set.Planned() {
 		add("not built yet", checkWarn, "%s is set, and nothing uses it yet", k)
 	}
-	out = append(out, dataDirCheck(set.Config.DataDir), databaseCheck(ctx, set.Config.DataDir), secretsCheck(set))
+	dir := set.Config.DataDir
+	out = append(out, dataDirCheck(dir), spaceCheck(dir), strangersCheck(set), databaseCheck(ctx, dir), secretsCheck(set))
 	if set.Config.Blocklist != "" {
 		out = append(out, blocklistCheck(set.Config.Blocklist))
 	}
@@ -120,6 +126,7 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 	}
 	part("node", inst.Node, inst.NodeVersion)
 	part("chromium", inst.Chromium, inst.ChromiumVersion)
+	out = append(out, stealthDriverCheck(set))
 	if why := browser.SandboxProblem(); why != "" {
 		add("sandbox", checkWarn, "off: %s", why)
 	} else {
@@ -127,6 +134,12 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 	}
 	if set.Config.Transport == gen.TransportHTTP {
 		out = append(out, portCheck(ctx, set.Config.Host, set.Config.Port))
+	}
+	if set.Config.Vault != gen.VaultOff {
+		out = append(out, p.vaultCheck())
+	}
+	if set.Config.OTel {
+		out = append(out, collectorCheck(ctx, set.Config.OTelEndpoint))
 	}
 	out = append(out, memoryCheck(set.Config.MaxSessions, config.DetectHost(p.env).MemoryBytes))
 	return out

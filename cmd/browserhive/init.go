@@ -2,13 +2,20 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"time"
 
+	"github.com/browserhive/browserhive/docs/reference"
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/store"
 )
 
 // initialize gets what a session needs. Each step is reported as it ends; running it again repairs what
@@ -18,15 +25,21 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	if err != nil {
 		return 0, err
 	}
+	show := p.progress()
+	defer show.end()
+	marks := p.marks(set.Config.Color)
+	failed := false
 	report := func(s browser.Step) {
+		show.pause()
 		if s.OK {
-			fmt.Fprintf(p.stdout, "✓ %s: %s\n", s.Name, s.Detail)
+			fmt.Fprintf(p.stdout, "%s %s: %s\n", marks[checkOK], s.Name, s.Detail)
 			return
 		}
-		fmt.Fprintf(p.stdout, "✗ %s: %s\n", s.Name, s.Detail)
+		failed = true
 		if s.Err != nil {
-			fmt.Fprintf(p.stdout, "  %v\n", s.Err)
+			s.Detail = sentence(s.Err)
 		}
+		fmt.Fprintf(p.stdout, "%s %s: %s\n", marks[checkFail], s.Name, s.Detail)
 	}
 	dir, err := datadir.Open(set.Config.DataDir)
 	if err != nil {
@@ -39,18 +52,30 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	}
 	defer func() { _ = lock.Release() }() // the process ends, and the lock with it
 	env := func(name string) string { return p.env[name] }
-	found, err := browser.Install(ctx, dir.Root, env, browser.InstallOptions{Force: in.Flags["force"] == "true"}, report)
-	if err != nil {
-		return 0, err
+	// What fails is reported; the steps after it are tried all the same.
+	found, _ := browser.Install(ctx, dir.Root, env, browser.InstallOptions{
+		Force: in.Flags["force"] == "true", Begin: show.begin, Progress: show.at,
+	}, report)
+	step := func(name string, do func() (string, error)) {
+		show.begin(name)
+		detail, err := do()
+		report(browser.Step{Name: name, Detail: detail, OK: err == nil, Err: err})
 	}
-	if missing := found.Missing(); len(missing) > 0 {
+	if set.Config.StealthDriver == gen.StealthDriverPatchright {
+		step("Patchright", func() (string, error) { return "", server.ErrNoPatchright })
+	}
+	step("database", func() (string, error) { return prepareDatabase(ctx, set) })
+	if in.Flags["writeSchema"] == "true" {
+		step("schema", func() (string, error) { return writeSchema(set.File) })
+	}
+	if missing := found.Missing(); len(missing) > 0 || failed {
 		for _, m := range missing {
-			fmt.Fprintf(p.stdout, "✗ missing: %s\n", m)
+			fmt.Fprintf(p.stdout, "%s missing: %s\n", marks[checkFail], m)
 		}
 		return cli.ExitFailure, nil
 	}
 	if why := browser.SandboxProblem(); why != "" {
-		fmt.Fprintf(p.stdout, "! Chromium's sandbox is off: %s\n", why)
+		fmt.Fprintf(p.stdout, "%s Chromium's sandbox is off: %s\n", marks[checkWarn], why)
 	}
 	start := p.executable
 	for _, key := range []string{gen.KeyConfig, gen.KeyDataDir} {
@@ -60,4 +85,48 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	}
 	fmt.Fprintf(p.stdout, "\nReady. Start the server with: %s\n", start)
 	return cli.ExitOk, nil
+}
+
+// prepareDatabase creates or migrates the database, and says what it did.
+func prepareDatabase(ctx context.Context, set *config.Resolved) (string, error) {
+	before, err := store.Inspect(ctx, set.Config.DataDir)
+	if err != nil {
+		return "", err
+	}
+	err = store.Migrate(ctx, store.Options{
+		Dir: set.Config.DataDir, BackupsKeep: set.Config.BackupsKeep, AppVersion: server.Version, Now: time.Now,
+	})
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !before.Exists:
+		return fmt.Sprintf("schema v%d, new", before.Newest), nil
+	case len(before.Pending) > 0:
+		return fmt.Sprintf("schema v%d, migrated from v%d", before.Newest, before.Version), nil
+	}
+	return fmt.Sprintf("schema v%d", before.Version), nil
+}
+
+var errNoFile = errors.New("there is no config file to write it beside; browserhive config schema prints it")
+
+// schemaName is the name of the JSON Schema that editors check a config file with.
+const schemaName = "browserhive.schema.json"
+
+// writeSchema writes the schema beside the config file and returns its path.
+func writeSchema(file string) (string, error) {
+	if file == "" {
+		return "", errNoFile
+	}
+	path := filepath.Join(filepath.Dir(file), schemaName)
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".schema-*.tmp")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(tmp.Name()) // Fails, as it should, once it has its name.
+	_, err = tmp.Write(reference.ConfigSchema)
+	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Close()); err != nil { // No secret, and editors may be others'.
+		return "", err
+	}
+	return path, os.Rename(tmp.Name(), path)
 }

@@ -158,13 +158,21 @@ func (p *program) color(setting string) bool {
 	case "never":
 		return false
 	}
-	switch {
-	case p.env["NO_COLOR"] != "", p.env["TERM"] == "dumb":
+	switch force := p.env["FORCE_COLOR"]; {
+	case p.env["NO_COLOR"] != "":
 		return false
-	case p.env["FORCE_COLOR"] != "":
-		return true
+	case force != "":
+		return force != "0" && force != "false"
 	}
-	return p.terminal
+	return p.terminal && p.env["TERM"] != "dumb"
+}
+
+// marks are the signs of the outcomes of checks and steps.
+func (p *program) marks(setting string) map[string]string {
+	if !p.color(setting) {
+		return map[string]string{checkOK: "✓", checkWarn: "!", checkFail: "✗"}
+	}
+	return map[string]string{checkOK: "\x1b[32m✓\x1b[0m", checkWarn: "\x1b[33m!\x1b[0m", checkFail: "\x1b[31m✗\x1b[0m"}
 }
 
 func isTerminal(f *os.File) bool {

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -96,6 +97,17 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"admin", "nothing"}, cli.ExitUsage, "nothing"},
 		{[]string{"config", "validate", "--port", "0"}, cli.ExitUsage, "port"},
 		{[]string{"config", "validate"}, cli.ExitOk, ""},
+		{[]string{"purge"}, cli.ExitOk, ""},
+		{[]string{"purge", "--yes=maybe"}, cli.ExitUsage, "--yes"},
+		{[]string{"db", "restore"}, cli.ExitUsage, "<file>"},
+		{[]string{"db", "restore", "a", "b"}, cli.ExitUsage, "'b'"},
+		{[]string{"db", "backup"}, cli.ExitFailure, "[DB_OPEN_FAILED]"},
+		{[]string{"--blocklist", "/nonexistent/list"}, cli.ExitRefused, "[BLOCKLIST_LOAD_FAILED]"},
+		{[]string{"--stealthDriver", "patchright"}, cli.ExitFailure, "[BROWSER_NOT_INSTALLED]"},
+		{[]string{"completion"}, cli.ExitUsage, "<shell>"},
+		{[]string{"completion", "tcsh"}, cli.ExitUsage, "bash"},
+		{[]string{"init", "--browsers", "firefox"}, cli.ExitUsage, "chromium"},
+		{[]string{"doctor", "--port", "70000"}, cli.ExitFailure, ""},
 	} {
 		code, _, stderr := run(t, c.args...)
 		if code != c.code || !strings.Contains(stderr, c.says) {
@@ -182,5 +194,29 @@ func TestDoctor(t *testing.T) {
 	code, out, _ = run(t, "doctor", "--humanize", "--stealth", "off", "--port", "70000")
 	if code != cli.ExitFailure || strings.Count(out, "✗") < 2 {
 		t.Errorf("every fault of a configuration is named: %d\n%s", code, out)
+	}
+}
+
+// ofAHost is what the values of settings have from the host, or from the build.
+var ofAHost = regexp.MustCompile(`(?m)^(maxSessions +)\d+( +derived)|^(browserhive ).*`)
+
+func TestOutputOfConfigAndVersion(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "c.json")
+	if err := os.WriteFile(file, []byte(`{"maxSessions": 4, "logLevel": "debug", "authTokens": ["ci:`+strings.Repeat("x", 40)+`"], "auth": "token"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string][]string{
+		"config/show":     {"config", "show", "--dataDir", filepath.Join(dir, "data"), "--stealthDriver", "playwright"},
+		"config/validate": {"config", "validate", "--config", file, "--maxSessions", "8"},
+		"version":         {"version"},
+	} {
+		code, out, stderr := run(t, args...)
+		if code != cli.ExitOk {
+			t.Errorf("%s: %d %s", name, code, stderr)
+		}
+		out = ofAHost.ReplaceAllString(gaps.ReplaceAllString(strings.ReplaceAll(out, dir, "<dir>"), "  "), "$1$3<varies>$2")
+		golden(t, name, out)
 	}
 }

@@ -95,8 +95,8 @@ func (p *program) credential(file string) (string, error) {
 }
 
 func (r *remote) list(ctx context.Context) (out []types.APIToken, err error) {
-	limit := together
-	params := client.ListTokensParams{Limit: &limit}
+	limit, dir := together, client.ListTokensParamsDirAsc
+	params := client.ListTokensParams{Limit: &limit, Dir: &dir}
 	for {
 		reply, err := r.client.ListTokensWithResponse(ctx, &params)
 		if err != nil {

@@ -2,13 +2,14 @@ package auth_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +21,12 @@ import (
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
 )
+
+// TestMain makes passwords cheap: their cost is for attackers.
+func TestMain(m *testing.M) {
+	auth.MakePasswordsCheap()
+	os.Exit(m.Run())
+}
 
 const ownPassword = "a password of my own"
 
@@ -129,7 +136,7 @@ func TestLastUse(t *testing.T) {
 		defer a.Close()
 		used := func() (at time.Time) {
 			t.Helper()
-			if err := a.Store.AddEntry(t.Context(), auth.Entry{ID: fmt.Sprint(time.Now().UnixNano()), Action: "wait"}); err != nil {
+			if err := a.Store.AddEntry(t.Context(), auth.Entry{ID: rand.Text(), Action: "wait"}); err != nil {
 				t.Fatal(err) // It comes after what was queued before.
 			}
 			rows, _, err := a.Tokens(t.Context(), auth.CredentialQuery{Span: auth.Span{Limit: 1}})
@@ -185,355 +192,55 @@ func settled(t *testing.T, dir *datadir.Dir) (*authtest.Authority, string, auth.
 	return a, cookie, c
 }
 
-func TestChangeErasesTheSeed(t *testing.T) {
-	t.Parallel()
-	dir := opened(t)
-	a, cookie, c := settled(t, dir)
-	if c.MustChangePassword {
-		t.Error("still to be changed")
-	}
-	if _, err := os.Stat(seedPath(dir)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the file is there: %v", err)
-	}
-	if _, ok := a.Cookie(cookie, home); !ok {
-		t.Error("the change ended the session that made it")
-	}
-	a.Close()
-	// A change that was cut short after the commit leaves the file; the next start erases it.
-	if err := os.WriteFile(seedPath(dir), []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a = authtest.OpenIn(t, dir, auth.Options{Dashboard: true})
-	if _, err := os.Stat(seedPath(dir)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the file is there: %v", err)
-	}
-	if _, ok := a.Cookie(cookie, home); !ok {
-		t.Error("the restart ended a session")
-	}
-	password, _, err := a.ResetPassword(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := a.Cookie(cookie, home); ok {
-		t.Error("the reset left a session")
-	}
-	if _, _, err := a.Login(t.Context(), home, auth.Admin, ownPassword); code(err) != errcode.CodeInvalidCredentials {
-		t.Errorf("the old password: %v", err)
-	}
-	if _, c, err := a.Login(t.Context(), home, auth.Admin, password); err != nil || !c.MustChangePassword {
-		t.Errorf("%+v, %v", c, err)
-	}
-}
-
-func TestSessionsExpire(t *testing.T) {
-	t.Parallel()
-	dir := opened(t)
-	synctest.Test(t, func(t *testing.T) {
-		a, cookie, c := settled(t, dir)
-		defer a.Close()
-		alive := func(want bool, what string) {
-			t.Helper()
-			if _, ok := a.Cookie(cookie, home); ok != want {
-				t.Errorf("%s: alive is %t", what, ok)
-			}
-		}
-		begin := c.Expires.Add(-auth.SessionTotal)
-		for time.Until(begin.Add(auth.SessionTotal)) > 10*time.Minute {
-			time.Sleep(10 * time.Minute)
-			alive(true, "in use")
-		}
-		time.Sleep(time.Until(c.Expires) - time.Millisecond)
-		alive(true, "just before its time is up")
-		time.Sleep(time.Millisecond)
-		alive(false, "after 8 hours")
-		if c.Live.Err() == nil {
-			t.Error("what it had under way goes on")
-		}
-
-		var err error
-		if cookie, _, err = a.Login(t.Context(), home, auth.Admin, ownPassword); err != nil {
-			t.Fatal(err)
-		}
-		alive(true, "new")
-		time.Sleep(auth.SessionIdle - time.Millisecond)
-		alive(true, "idle for almost 15 minutes")
-		time.Sleep(auth.SessionIdle)
-		alive(false, "idle for 15 minutes")
-		if _, _, err = a.Login(t.Context(), home, auth.Admin, ownPassword); err != nil {
-			t.Fatal(err)
-		}
-		if n := a.Rows(t, "SELECT count(*) FROM operator_sessions"); n[0] != "1" {
-			t.Errorf("%s sessions are stored", n[0])
-		}
-	})
-}
-
-// Past its bound, a new session takes the place of the one that was idle the longest.
-func TestMostSessions(t *testing.T) {
-	t.Parallel()
-	dir := opened(t)
-	synctest.Test(t, func(t *testing.T) {
-		a, first, c := settled(t, dir)
-		defer a.Close()
-		var second string
-		for i := range 64 {
-			time.Sleep(time.Second)
-			cookie, _, err := a.Login(t.Context(), home, auth.Admin, ownPassword)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if i == 0 {
-				second = cookie
-			}
-		}
-		if n := len(a.Sessions(c)); n != 64 {
-			t.Errorf("%d sessions", n)
-		}
-		if _, ok := a.Cookie(first, home); ok {
-			t.Error("the idlest is there")
-		}
-		if _, ok := a.Cookie(second, home); !ok {
-			t.Error("another one is gone")
-		}
-	})
-}
-
-func TestLoginLimits(t *testing.T) {
-	t.Parallel()
-	dir := opened(t)
-	synctest.Test(t, func(t *testing.T) {
-		a, _, _ := settled(t, dir)
-		defer a.Close()
-		login := func(address, password string) contract.Code {
-			_, _, err := a.Login(t.Context(), auth.Origin{Address: address}, auth.Admin, password)
-			return code(err)
-		}
-		for i := range 5 {
-			if got := login("192.0.2.1", "wrong"); got != errcode.CodeInvalidCredentials {
-				t.Fatalf("attempt %d: %s", i, got)
-			}
-		}
-		if got := login("192.0.2.1", ownPassword); got != errcode.CodeRateLimited {
-			t.Errorf("the sixth: %s", got)
-		}
-		time.Sleep(10 * time.Second)
-		if got := login("192.0.2.1", ownPassword); got != "" {
-			t.Errorf("after a while: %s", got)
-		}
-		// Right passwords use nothing up.
-		for range 20 {
-			if got := login("192.0.2.1", ownPassword); got == errcode.CodeRateLimited {
-				time.Sleep(10 * time.Second)
-			} else if got != "" {
-				t.Fatal(got)
-			}
-		}
-		// A flood from everywhere uses up what all have together.
-		limited := 0
-		for i := range 100 {
-			if login(fmt.Sprintf("198.51.100.%d", i), "wrong") == errcode.CodeRateLimited {
-				limited++
-			}
-		}
-		if limited == 0 {
-			t.Error("there is no total")
-		}
-		if got := login("203.0.113.1", ownPassword); got != errcode.CodeRateLimited {
-			t.Errorf("an unknown address: %s", got)
-		}
-		// The owner still signs in: from where it did before, and at the host.
-		for _, address := range []string{"192.0.2.1", "127.0.0.1", "::1"} {
-			if got := login(address, ownPassword); got != "" {
-				t.Errorf("%s: %s", address, got)
-			}
-		}
-	})
-}
-
-// Guesses of the present password are limited for whoever holds a session.
-func TestChangeLimit(t *testing.T) {
-	t.Parallel()
-	dir := opened(t)
-	synctest.Test(t, func(t *testing.T) {
-		a, _, c := settled(t, dir)
-		defer a.Close()
-		change := func(current string) contract.Code {
-			_, err := a.ChangePassword(t.Context(), c, home, current, "yet another password")
-			return code(err)
-		}
-		for range 5 {
-			if got := change("wrong"); got != errcode.CodeBadCurrentPassword {
-				t.Fatal(got)
-			}
-		}
-		if got := change(ownPassword); got != errcode.CodeRateLimited {
-			t.Error(got)
-		}
-		time.Sleep(10 * time.Second)
-		if got := change(ownPassword); got != "" {
-			t.Error(got)
-		}
-	})
-}
-
-func TestGrants(t *testing.T) {
-	t.Parallel()
-	dir := opened(t)
-	synctest.Test(t, func(t *testing.T) {
-		a, _, c := settled(t, dir)
-		defer a.Close()
-		grant := func() string {
-			t.Helper()
-			text, expires, err := a.CreateGrant(t.Context(), c, home, types.GrantRouteTrace, "shop-1")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if left := time.Until(expires); left > 10*time.Minute || left < 9*time.Minute {
-				t.Errorf("it lasts %v", left)
-			}
-			return text
-		}
-		text := grant()
-		if a.UseGrant(text, types.GrantRouteScreenshot, "shop-1") || a.UseGrant(text, types.GrantRouteTrace, "shop-2") {
-			t.Error("it opens something else")
-		}
-		if !a.UseGrant(text, types.GrantRouteTrace, "shop-1") {
-			t.Error("it opens nothing")
-		}
-		if a.UseGrant(text, types.GrantRouteTrace, "shop-1") {
-			t.Error("it opens twice")
-		}
-		text = grant()
-		time.Sleep(10 * time.Minute)
-		if a.UseGrant(text, types.GrantRouteTrace, "shop-1") {
-			t.Error("it opens after its time")
-		}
-		text = grant()
-		if err := a.Logout(t.Context(), c, home); err != nil {
-			t.Fatal(err)
-		}
-		if a.UseGrant(text, types.GrantRouteTrace, "shop-1") {
-			t.Error("it outlives its maker's session")
-		}
-	})
-}
-
-// What happens to an identity leaves a row.
-func TestAudit(t *testing.T) {
+// Whatever runs at the same moment, what is revoked stays revoked and what is valid stays valid.
+func TestAtTheSameMoment(t *testing.T) {
 	t.Parallel()
 	a, cookie, c := settled(t, opened(t))
-	ctx := t.Context()
-	_, _, err := a.Login(ctx, home, auth.Admin, "wrong")
-	if code(err) != errcode.CodeInvalidCredentials {
-		t.Fatal(err)
-	}
-	if _, _, err := a.Login(ctx, home, auth.Admin, ownPassword); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := a.RevokeOtherSessions(ctx, c, home); err != nil || n != 1 {
-		t.Fatal(n, err)
-	}
-	_, credential, err := a.CreateToken(ctx, c.By(home), "ci", types.PrincipalKindAgent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.RevokeToken(ctx, c.By(home), credential.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := a.CreateGrant(ctx, c, home, types.GrantRouteTrace, "shop-1"); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Logout(ctx, c, home); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := a.ResetPassword(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := a.Cookie(cookie, home); ok {
-		t.Error("signed out, and still in")
-	}
-	got := a.Rows(t, `SELECT action || ' ' || iif(ok, 'true', 'false') || ' ' || principal_id || ' by "' || ifnull(actor, '') || '" from ' ||
-		ifnull(remote_addr, '') FROM auth_audit ORDER BY id`)
-	want := []string{
-		`token.create true agent-1 by "" from `,
-		`password.seed true admin by "" from `,
-		`login true admin by "admin" from 127.0.0.1`,
-		`password.change true admin by "admin" from 127.0.0.1`,
-		`login false admin by "" from 127.0.0.1`,
-		`login true admin by "admin" from 127.0.0.1`,
-		`session.revoke true admin by "admin" from 127.0.0.1`,
-		`token.create true ci by "admin" from 127.0.0.1`,
-		`token.revoke true ci by "admin" from 127.0.0.1`,
-		`grant.create true admin by "admin" from 127.0.0.1`,
-		`logout true admin by "admin" from 127.0.0.1`,
-		`password.reset true admin by "" from `,
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-// No password, token, cookie or grant stands in any file of the data directory but the one that is for it.
-func TestNoSecretOnDisk(t *testing.T) {
-	t.Parallel()
-	dir := opened(t)
-	a := authtest.OpenIn(t, dir, auth.Options{Dashboard: true, Agents: true, Tokens: nil})
-	seed := a.First.Password
-	cookie, c, err := a.Login(t.Context(), home, auth.Admin, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, _, err := a.CreateToken(t.Context(), by, "ci", types.PrincipalKindOperator)
-	if err != nil {
-		t.Fatal(err)
-	}
-	grant, _, err := a.CreateGrant(t.Context(), c, home, types.GrantRouteTrace, "shop-1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Cookie(cookie, home)
-	a.Bearer(token)
-	secrets := map[string]string{"seed": seed, "cookie": cookie, "token": token, "first token": a.First.Token, "grant": grant, "own": ownPassword}
-	for name, s := range secrets {
-		if name != "own" && strings.Contains(a.Secrets.Scrub("x "+s+" y"), s) {
-			t.Errorf("the redactor does not know the %s", name)
-		}
-	}
-	look := func(allowed string) (seen int) {
-		t.Helper()
-		err := filepath.WalkDir(dir.Root, func(path string, e os.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				return err
-			}
-			raw, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			for name, s := range secrets {
-				switch {
-				case !strings.Contains(string(raw), s):
-				case name == "seed" && path == allowed:
-					seen++
-				default:
-					t.Errorf("%s holds the %s", path, name)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 10 {
+				token, credential, err := a.CreateToken(t.Context(), by, fmt.Sprintf("t-%d-%d", i, n), types.PrincipalKindAgent)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, ok := a.Bearer(token); !ok {
+					t.Error("a new token is not valid")
+				}
+				if err := a.RevokeToken(t.Context(), by, credential.ID); err != nil {
+					t.Error(err)
+				}
+				if _, ok := a.Bearer(token); ok {
+					t.Error("a revoked token is valid")
 				}
 			}
-			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return seen
+		all.Go(func() {
+			for range 5 {
+				own, _, err := a.Login(t.Context(), home, auth.Admin, ownPassword)
+				if code(err) == errcode.CodeRateLimited {
+					continue // So many at once look like guesses until they are found right.
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mine, ok := a.Cookie(own, home)
+				if _, still := a.Cookie(cookie, home); !ok || !still {
+					t.Error("a session is lost")
+				}
+				if err := a.Logout(t.Context(), mine, home); err != nil {
+					t.Error(err)
+				}
+				a.Sessions(c)
+			}
+		})
 	}
-	if look(seedPath(dir)) != 1 {
-		t.Error("the generated password is nowhere, so this test finds nothing")
+	all.Wait()
+	if n := len(a.Sessions(c)); n != 1 {
+		t.Errorf("%d sessions are left", n)
 	}
-	if _, err := a.ChangePassword(t.Context(), c, home, seed, ownPassword); err != nil {
-		t.Fatal(err)
-	}
-	look("")
-	a.Close()
-	look("")
 }
 
 // broken is a store that a full disk is behind.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
@@ -69,14 +71,15 @@ func (a *Authority) begin(ctx context.Context, from Origin, account *Operator) (
 		s.forget()
 		return "", Caller{}, errcode.InvalidCredentials{}.Err()
 	}
-	over := a.makeRoom(now)
+	a.makeRoom(now)
 	a.sessions[id] = s
+	live := slices.Collect(maps.Keys(a.sessions))
 	c := a.caller(s)
 	a.mu.Unlock()
 	ctx, done := storing(ctx)
 	defer done()
 	e := entry(ActionLogin, true, account.ID, Actor{account.ID, s.Origin})
-	if err := a.opts.Store.AddOperatorSession(ctx, s.Session, over, e); err != nil {
+	if err := a.opts.Store.AddOperatorSession(ctx, s.Session, live, e); err != nil {
 		a.dropWhere(func(one *session) bool { return one == s })
 		return "", Caller{}, err
 	}
@@ -84,13 +87,12 @@ func (a *Authority) begin(ctx context.Context, from Origin, account *Operator) (
 	return cookie, c, nil
 }
 
-// makeRoom ends what is over, and what was idle the longest when there are too many, and returns the ids.
-// The caller holds the lock.
-func (a *Authority) makeRoom(now time.Time) (ids []string) {
-	for id, s := range a.sessions {
+// makeRoom ends what is over, and what was idle the longest when there are too many. The caller holds the
+// lock.
+func (a *Authority) makeRoom(now time.Time) {
+	for _, s := range a.sessions {
 		if s.over(now) {
 			a.drop(s)
-			ids = append(ids, id)
 		}
 	}
 	for len(a.sessions) >= mostSessions {
@@ -101,9 +103,7 @@ func (a *Authority) makeRoom(now time.Time) (ids []string) {
 			}
 		}
 		a.drop(idlest)
-		ids = append(ids, idlest.ID)
 	}
-	return ids
 }
 
 // ChangePassword replaces the operator's password, erases the file of a generated one, and ends every

@@ -24,8 +24,8 @@ type Store interface {
 	CredentialUsed(id string, at time.Time)
 	// SetPassword stores the operator's password and ends its dashboard sessions, all but keep.
 	SetPassword(ctx context.Context, o Operator, keep string, e Entry) error
-	// AddOperatorSession stores a dashboard session and deletes those that are over.
-	AddOperatorSession(ctx context.Context, s Session, over []string, e Entry) error
+	// AddOperatorSession stores a dashboard session, and deletes those that are not among the live ones.
+	AddOperatorSession(ctx context.Context, s Session, live []string, e Entry) error
 	// OperatorSessionUsed stores when and from where a dashboard session was last used, some time later.
 	OperatorSessionUsed(s Session)
 	// EndOperatorSessions deletes dashboard sessions.

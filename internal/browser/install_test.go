@@ -166,9 +166,16 @@ func install(t *testing.T, in *installer) (Installation, []Step) {
 func TestInstallOnAnEmptyHost(t *testing.T) {
 	t.Parallel()
 	in, reg := fixture(t, nil)
+	var begun []string
+	var done, total int64
+	in.opts.Begin = func(step string) { begun = append(begun, step) }
+	in.opts.Progress = func(n, of int64) { done, total = n, of }
 	found, failed := install(t, in)
 	if failed != nil {
 		t.Fatalf("failed: %+v", failed)
+	}
+	if s := strings.Join(begun, ", "); s != "data directory, driver, Node.js, Chromium" || done == 0 || done != total {
+		t.Errorf("progress: %s; %d of %d bytes", s, done, total)
 	}
 	if found.Missing() != nil || !found.Patched || found.NodeVersion != nodeVersion || found.DriverDir != in.paths.driver() {
 		t.Errorf("found %+v, missing %q", found, found.Missing())

@@ -112,8 +112,8 @@ func download(ctx context.Context, client *http.Client, registry string, p pin, 
 			_ = os.Remove(file.Name())
 		}
 	}()
-	sum := sha512.New()
-	body := &awaitedReader{Reader: io.LimitReader(response.Body, p.size+1), arrived: func(n int64) { silence.Reset(opts.Stall); opts.Progress(n, max(response.ContentLength, 0)) }}
+	sum, total := sha512.New(), max(response.ContentLength, 0)
+	body := &awaitedReader{Reader: io.LimitReader(response.Body, p.size+1), arrived: func(n int64) { silence.Reset(opts.Stall); opts.Progress(n, total) }}
 	n, err := io.Copy(io.MultiWriter(file, sum), body)
 	switch {
 	case err != nil:

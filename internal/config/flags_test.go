@@ -166,7 +166,10 @@ func TestEveryCommand(t *testing.T) {
 		words := strings.Split(c.Name, " ")
 		var args []string
 		for _, a := range c.Args {
-			if !a.Optional {
+			switch {
+			case len(a.Enum) > 0:
+				args = append(args, a.Enum[0].Value)
+			case !a.Optional:
 				args = append(args, a.Name)
 			}
 		}

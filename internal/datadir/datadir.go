@@ -5,10 +5,12 @@ package datadir
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
@@ -34,17 +36,22 @@ func Open(root string) (*Dir, error) {
 	return d, nil
 }
 
-// private makes a directory that only its owner can enter, whatever the umask.
+// private makes a directory that only its owner can enter, whatever the umask. What is there already is only
+// closed to others: a directory that its owner made read-only stays so.
 func private(p string) error {
-	if err := os.MkdirAll(p, 0o700); err != nil {
-		return err
-	}
 	info, err := os.Stat(p)
-	if err != nil {
-		return err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(p, 0o700); err != nil {
+			return err
+		}
 		return os.Chmod(p, 0o700)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return &fs.PathError{Op: "mkdir", Path: p, Err: syscall.ENOTDIR}
+	case info.Mode().Perm()&0o077 != 0:
+		return os.Chmod(p, info.Mode().Perm()&0o700)
 	}
 	return nil
 }

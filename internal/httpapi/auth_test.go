@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/browserhive/browserhive/gen/api"
 	"github.com/browserhive/browserhive/gen/errcode"
@@ -303,17 +305,18 @@ func TestLoginLimit(t *testing.T) {
 
 func TestRequestLimit(t *testing.T) {
 	t.Parallel()
-	s, _ := desk(t, nil)
+	synctest.Test(t, testRequestLimit)
+}
+
+func testRequestLimit(t *testing.T) {
+	s := door(t, func(o *httpapi.Options) { o.Admin = true })
 	c := &client{t: t, server: s, from: "[2001:db8::1]:1"}
-	limited := false
-	for range 1000 { // Far more than the burst, and than what comes back meanwhile.
-		if limited = c.do("GET", "/api/v1/auth/me", nil).code() == "RATE_LIMITED"; limited {
-			break
-		}
+	for range 200 {
+		c.wants("UNAUTHORIZED", "GET", "/api/v1/auth/me", nil)
 	}
-	if !limited {
-		t.Error("there is no limit")
-	}
+	c.wants("RATE_LIMITED", "GET", "/api/v1/auth/me", nil)
+	time.Sleep(20 * time.Millisecond)
+	c.wants("UNAUTHORIZED", "GET", "/api/v1/auth/me", nil)
 	neighbour := &client{t: t, server: s, from: "[2001:db8::2]:1"} // Of the same network.
 	neighbour.wants("RATE_LIMITED", "GET", "/api/v1/auth/me", nil)
 	(&client{t: t, server: s, from: "[2001:db8:0:1::1]:1"}).wants("UNAUTHORIZED", "GET", "/api/v1/auth/me", nil)

@@ -35,6 +35,34 @@ var document = sync.OnceValues(func() (p published, err error) {
 	return p, err
 })
 
+// routes finds the operation of a request.
+var routes = sync.OnceValue(func() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, op := range api.Operations {
+		mux.HandleFunc(op.Method+" "+op.Path, func(http.ResponseWriter, *http.Request) {})
+	}
+	return mux
+})
+
+// validators are those made so far, by schema.
+var validators sync.Map
+
+// validator checks against a schema of the document, which refers to its components.
+func (p published) validator(schema json.RawMessage) (*contract.Validator, error) {
+	if v, ok := validators.Load(string(schema)); ok {
+		return v.(*contract.Validator), nil
+	}
+	whole, err := contract.SetMember(schema, "components", p.Components)
+	if err != nil {
+		return nil, err
+	}
+	v, err := contract.Compile("answer", whole)
+	if err == nil {
+		validators.Store(string(schema), v)
+	}
+	return v, err
+}
+
 // validated holds an answer of an operation to the published document.
 func validated(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
 	t.Helper()
@@ -42,15 +70,9 @@ func validated(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := ""
-	for _, op := range api.Operations {
-		mux := http.NewServeMux()
-		mux.HandleFunc(op.Method+" "+op.Path, func(http.ResponseWriter, *http.Request) {})
-		if _, pattern := mux.Handler(r); pattern != "" && !(strings.Contains(op.Path, "{") && path != "") {
-			path = op.Path
-		}
-	}
-	if path == "" {
+	_, pattern := routes().Handler(r)
+	_, path, ok := strings.Cut(pattern, " ")
+	if !ok {
 		return // No operation of the contract.
 	}
 	where := r.Method + " " + path + " " + strconv.Itoa(w.Code)
@@ -72,11 +94,7 @@ func validated(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
 		t.Errorf("%s comes as %s", where, kind)
 		return
 	}
-	schema, err := contract.SetMember(media.Schema, "components", doc.Components)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := contract.Compile(strings.NewReplacer(" ", "-", "{", "", "}", "").Replace(where), schema)
+	v, err := doc.validator(media.Schema)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,6 @@ func code(t *testing.T, s *httpapi.Server, r *http.Request) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
-	validated(t, r, w)
 	if w.Code < 400 {
 		return ""
 	}

@@ -28,7 +28,7 @@ type input struct {
 // shape is what has to be known of an object's JSON Schema.
 type shape struct {
 	Properties map[string]struct {
-		Type    string
+		Type    any // One, several for what may be null, or none for a choice of shapes.
 		Default json.RawMessage
 	}
 }

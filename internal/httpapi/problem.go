@@ -32,7 +32,12 @@ func withRequestID(ctx context.Context) context.Context {
 // HTTP answer. An error without a code is a fault of ours: the client gets a reference, the log the cause.
 func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	var e *contract.Error
-	if !errors.As(err, &e) {
+	switch {
+	case errors.As(err, &e):
+	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		// What proved the caller was revoked meanwhile. When the client is gone instead, nobody reads this.
+		e = errcode.Unauthorized{}.Err()
+	default:
 		e = errcode.InternalError{Ref: requestID(r.Context())}.Err().Because(err)
 	}
 	info, known := errcode.Info(e.Code)

@@ -31,7 +31,7 @@ func (o operations) Login(ctx context.Context, r api.LoginRequestObject) (api.Lo
 
 // sessionCookie is a Set-Cookie header; an age below 0 clears the cookie.
 func sessionCookie(value string, age int, secure bool) string {
-	c := http.Cookie{
+	c := http.Cookie{ //nolint:gosec // Secure where the client speaks https; on loopback it may not, and would lose the cookie
 		Name: Cookie, Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: secure,
 	}
 	return c.String()

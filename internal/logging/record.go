@@ -117,11 +117,7 @@ func cut(s string, most int) string {
 
 func (b *builder) add(a slog.Attr) {
 	r := b.record
-	named := map[string]**string{
-		ModuleKey: &r.Module, "trace_id": &r.TraceID, "span_id": &r.SpanID, "request_id": &r.RequestID, "ref": &r.RequestID,
-		"session_id": &r.SessionID, "principal": &r.Principal, "transport": &r.Transport,
-	}
-	if to := named[a.Key]; to != nil {
+	if to := field(r, a.Key); to != nil {
 		s := b.text(a.Value.String(), longestAttr)
 		*to = &s
 		return
@@ -141,6 +137,27 @@ func (b *builder) add(a slog.Attr) {
 		r.Extra = map[string]json.RawMessage{}
 	}
 	r.Extra[key] = b.value(a.Value)
+}
+
+// field is the field of the contract for an attribute, nil when there is none.
+func field(r *types.LogRecord, key string) **string {
+	switch key {
+	case ModuleKey:
+		return &r.Module
+	case "trace_id":
+		return &r.TraceID
+	case "span_id":
+		return &r.SpanID
+	case "request_id", "ref":
+		return &r.RequestID
+	case "session_id":
+		return &r.SessionID
+	case "principal":
+		return &r.Principal
+	case "transport":
+		return &r.Transport
+	}
+	return nil
 }
 
 func (b *builder) failure(v slog.Value) *types.LogError {

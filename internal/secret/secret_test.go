@@ -91,7 +91,7 @@ func FuzzScrub(f *testing.F) {
 	f.Add("secret-1", "a ", " b")
 	f.Add("пароль🔑", "{\"a\":\"", "\"}")
 	f.Fuzz(func(t *testing.T, s, before, after string) {
-		if len(s) < 8 {
+		if len(s) < 8 || strings.Contains(secret.Hidden, s) { // Which is replaced by itself.
 			return
 		}
 		r := &secret.Redactor{}

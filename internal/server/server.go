@@ -24,6 +24,7 @@ import (
 	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/browser"
 	resolver "github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/httpapi"
 	"github.com/browserhive/browserhive/internal/lifecycle"
@@ -87,6 +88,15 @@ type Server struct {
 	done           chan error // a door that ends by itself says so here
 }
 
+// ErrNoPatchright is why a server that must use Patchright does not start.
+var ErrNoPatchright = noPatchright()
+
+func noPatchright() *contract.Error {
+	err := errcode.BrowserNotInstalled{Channel: "chromium", InstallCommand: "browserhive init"}.Err()
+	err.Message = "This version has no Patchright, which stealthDriver=patchright asks for; auto and playwright run Playwright."
+	return err
+}
+
 // New makes a server of settings that are resolved already. Nothing is touched before Start.
 func New(o Options) (*Server, error) {
 	if o.Name == "" {
@@ -97,6 +107,9 @@ func New(o Options) (*Server, error) {
 	var err error
 	if s.log, err = s.logger(); err != nil {
 		return nil, err
+	}
+	if s.cfg.StealthDriver == config.StealthDriverPatchright {
+		return nil, ErrNoPatchright
 	}
 	s.group.Add(lifecycle.Part{Name: "data directory", Start: s.openDir, Stop: s.releaseDir})
 	s.group.Add(lifecycle.Part{Name: "records", Start: s.startRecords, Stop: s.stopRecords})

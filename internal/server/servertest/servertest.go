@@ -24,7 +24,11 @@ const stopTime = 30 * time.Second
 type Server struct {
 	*server.Server
 	DataDir string
+	output  *record
 }
+
+// Output is what the server has written so far.
+func (s *Server) Output() string { return s.output.String() }
 
 // Start boots a server on a free port of loopback, with a data directory of its own and the driver that
 // all tests share. Settings are those of a config file and replace these defaults. An answer that the
@@ -56,6 +60,7 @@ func Start(t testing.TB, settings map[string]any) *Server {
 		t.Fatalf("settings: %v", err)
 	}
 	log := &record{}
+	s.output = log
 	s.Server, err = server.New(server.Options{
 		Settings: set, Stdin: &bytes.Buffer{}, Stdout: log, Stderr: log, Env: env,
 		OnBreach: func(tool, fault string) { t.Errorf("%s breaks the contract: %s", tool, fault) },

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/server"
+)
+
+// The space below which a disk is too full: what a few sessions with their profiles take, and what not even
+// the database and its log fit into.
+const (
+	littleSpace = 1 << 30
+	noSpace     = 64 << 20
+)
+
+func spaceCheck(dir string) finding {
+	const check = "disk space"
+	free, err := (&datadir.Dir{Root: dir}).Free()
+	if err != nil {
+		return finding{check, checkWarn, "not known: " + err.Error()}
+	}
+	detail := fmt.Sprintf("%s free for %s", size(int64(min(free, 1<<62))), dir)
+	switch {
+	case free < noSpace:
+		return finding{check, checkFail, detail}
+	case free < littleSpace:
+		return finding{check, checkWarn, detail}
+	}
+	return finding{check, checkOK, detail}
+}
+
+// strangersCheck warns of files in the data directory that nothing reads, such as those of another program.
+func strangersCheck(set *config.Resolved) finding {
+	const check = "data files"
+	named := []string{set.File, set.Config.Blocklist}
+	list, err := (&datadir.Dir{Root: set.Config.DataDir}).Strangers(named...)
+	if err != nil || len(list) == 0 { // The data directory has a check of its own.
+		return finding{check, checkOK, "none that BrowserHive does not know"}
+	}
+	const most = 5
+	detail := strings.Join(list[:min(len(list), most)], ", ")
+	if len(list) > most {
+		detail += fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	return finding{check, checkWarn, fmt.Sprintf("%s in %s: BrowserHive neither reads nor migrates that", detail, set.Config.DataDir)}
+}
+
+func stealthDriverCheck(set *config.Resolved) finding {
+	const check = "stealth driver"
+	if set.Config.StealthDriver == gen.StealthDriverPatchright {
+		return finding{check, checkFail, server.ErrNoPatchright.Message}
+	}
+	return finding{check, checkOK, "Playwright"}
+}
+
+// vaultCheck looks for the Bitwarden CLI.
+func (p *program) vaultCheck() finding {
+	const check = "bw"
+	for _, dir := range filepath.SplitList(p.env["PATH"]) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, "bw")); err == nil {
+			return finding{check, checkOK, path}
+		}
+	}
+	return finding{check, checkFail, "the Bitwarden CLI is not on PATH, and the vault needs it; see https://bitwarden.com/help/cli/"}
+}
+
+// reachTime bounds the wait for a collector: what does not answer in it will not keep up with traces either.
+const reachTime = 3 * time.Second
+
+// collectorCheck warns when nobody listens where telemetry goes. It sends nothing.
+func collectorCheck(ctx context.Context, endpoint string) finding {
+	const check = "otlp endpoint"
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Hostname() == "" {
+		return finding{check, checkWarn, "none is set"}
+	}
+	port := u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "https":
+		port = "443"
+	default:
+		port = "80"
+	}
+	at := net.JoinHostPort(u.Hostname(), port)
+	ctx, cancel := context.WithTimeout(ctx, reachTime)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", at)
+	if err != nil {
+		return finding{check, checkWarn, fmt.Sprintf("%s cannot be reached: %v", at, err)}
+	}
+	_ = conn.Close()
+	return finding{check, checkOK, at + " answers"}
+}

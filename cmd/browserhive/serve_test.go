@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/browserhive/browserhive/ent/migrations"
+	"github.com/browserhive/browserhive/gen/cli"
+	"github.com/browserhive/browserhive/internal/store"
+)
+
+// awaited is a writer that tells when a text has come.
+type awaited struct {
+	mu   sync.Mutex
+	b    bytes.Buffer
+	text string
+	came chan struct{}
+	once sync.Once
+}
+
+func (a *awaited) Write(p []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.b.Write(p)
+	if strings.Contains(a.b.String(), a.text) {
+		a.once.Do(func() { close(a.came) })
+	}
+	return len(p), nil
+}
+
+func (a *awaited) String() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.b.String()
+}
+
+// freePort is a port below those that systems hand out by themselves.
+func freePort(t *testing.T) string {
+	t.Helper()
+	var lc net.ListenConfig
+	for i := range 100 {
+		port := strconv.Itoa(14000 + (os.Getpid()*61+i)%5000)
+		if l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:"+port); err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
+	t.Fatal("no free port")
+	return ""
+}
+
+var versions = regexp.MustCompile(`go1[.\w-]+|cap \d+`)
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	out, errs := &awaited{text: "Ctrl-C", came: make(chan struct{})}, &awaited{text: "\x00"}
+	p := &program{
+		stdin: strings.NewReader(""), stdout: out, stderr: errs, dir: t.TempDir(), executable: "browserhive",
+		env: map[string]string{"HOME": t.TempDir()}, signals: make(chan os.Signal, 2),
+	}
+	port := freePort(t)
+	ended := make(chan int, 1)
+	go func() {
+		ended <- p.run(context.Background(), []string{"--dataDir", dir, "--port", port, "--logPersist", "info", "--logLevel", "info,http=warn"})
+	}()
+	select {
+	case <-out.came:
+	case code := <-ended:
+		t.Fatalf("exit %d: %s", code, errs)
+	case <-time.After(time.Minute):
+		t.Fatal("no banner")
+	}
+	golden(t, "serve/banner", versions.ReplaceAllString(strings.NewReplacer(dir, "<dir>", port, "<port>").Replace(out.String()), "<varies>"))
+
+	// What is taken is not for a second server.
+	if code, _, stderr := run(t, "--dataDir", dir, "--port", port); code != cli.ExitRefused || !strings.Contains(stderr, "[DATA_DIR_LOCKED]") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	if code, _, stderr := run(t, "--port", port); code != cli.ExitRefused || !strings.Contains(stderr, "[PORT_IN_USE]") {
+		t.Errorf("%d %s", code, stderr)
+	}
+
+	p.signals <- os.Interrupt
+	select {
+	case code := <-ended:
+		if code != cli.ExitOk {
+			t.Errorf("exit %d: %s", code, errs)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it does not end")
+	}
+	for line := range strings.Lines(errs.String()) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil || record["level"] == nil {
+			t.Errorf("no JSON: %s", line)
+		}
+	}
+	census, err := store.Count(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]int64{}
+	for _, table := range census.Tables {
+		kept[table.Name] = table.Rows
+	}
+	if kept["log_records"] == 0 {
+		t.Errorf("no log is kept: %v", kept)
+	}
+}
+
+func TestServeRefusesADatabaseOfTheFuture(t *testing.T) {
+	t.Parallel()
+	dir := made(t)
+	all := migrations.All()
+	next := len(all) + 1
+	future := append(all, migrations.Migration{Version: next, Name: "future", Reader: next, Statements: []string{"ALTER TABLE auth_audit ADD COLUMN future text"}})
+	if err := store.Migrate(t.Context(), store.Options{Dir: dir, Migrations: future}); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := run(t, "--dataDir", dir); code != cli.ExitRefused || !strings.Contains(stderr, "[DB_NEWER_THAN_BINARY]") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	if _, found := examined(t, "--dataDir", dir); found["database"].Status != checkFail {
+		t.Error(found["database"])
+	}
+}
