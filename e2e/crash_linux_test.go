@@ -33,8 +33,11 @@ func (p *product) browser(session string) process {
 	return process{}
 }
 
-// browserPID is the browser process of a session, as its launch was logged; 0 when it was not.
+// browserPID is the browser process of a session, as its launch was logged, which may arrive after the
+// answer; 0 when the program ended before.
 func (p *product) browserPID(session string) int {
+	p.t.Helper()
+	p.await(`"msg":"session launched","module":"sessions","session_id":"` + session + `"`)
 	for line := range strings.Lines(p.log.String()) {
 		var entry struct {
 			Msg     string `json:"msg"`

@@ -107,3 +107,24 @@ func (p *product) gone(family []process) {
 		return len(left) == 0
 	}, func() string { return fmt.Sprintf("still running: %+v", left) })
 }
+
+// A session has renderers for its pages alone, and none for the suggestions of an address bar.
+func TestSessionsHaveNoRendererOfTheirWindow(t *testing.T) {
+	t.Parallel()
+	p := start(t, setup{args: []string{"--maxSessions", "1"}})
+	a := p.connect(stateful)
+	id := a.launch()
+	a.evaluate(id, "1")
+	renderers := 0
+	for _, one := range p.family() {
+		if strings.Contains(one.command, "--top-chrome-webui") {
+			t.Errorf("runs %s", one.command)
+		}
+		if strings.Contains(one.command, "--type=renderer") {
+			renderers++
+		}
+	}
+	if renderers == 0 {
+		t.Error("no renderer is found at all")
+	}
+}

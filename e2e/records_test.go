@@ -139,6 +139,11 @@ func TestSecretsStayOut(t *testing.T) {
 	a.call("get_cookies", args{"session_id": id})
 	_, _ = a.try("navigate", args{"session_id": id, "url": site.URL + "/login?token=" + url.QueryEscape(plant("query")) + "#" + url.QueryEscape(plant("fragment"))})
 	_, _ = a.try("accept_next_dialog", args{"session_id": id, "prompt_text": plant("prompt text")})
+	b := a.launch() // Without a proxy, to reach the page.
+	a.call("navigate", args{"session_id": b, "url": site.URL + "/login"})
+	a.call("fill", args{"session_id": b, "selector": "#pw", "value": plant("filled password")})
+	a.call("type_text", args{"session_id": b, "selector": "#pw", "text": plant("typed password")})
+	a.evaluate(b, "document.querySelector('#pw').value")
 	// A page may show what it was sent, and an agent may repeat it.
 	_, _ = a.try("evaluate", args{"session_id": id, "expression": "'" + base64.StdEncoding.EncodeToString([]byte("user:"+planted["http password"])) + "'"})
 	_, _ = a.try("click", args{"session_id": id, "selector": "#" + planted["proxy password"]})
@@ -146,7 +151,7 @@ func TestSecretsStayOut(t *testing.T) {
 	if code := p.stop(p.terminate); code != 0 {
 		t.Fatal(code)
 	}
-	if n := len(p.rows("SELECT id FROM tool_calls")); n != 9 {
+	if n := len(p.rows("SELECT id FROM tool_calls")); n != 14 {
 		t.Errorf("%d calls are recorded", n)
 	}
 	look := func(what, content string) {

@@ -62,12 +62,16 @@ const keyed = 1000
 // Errors: those of every action on an element.
 func (p *Page) Type(ctx context.Context, selector, text string, delay, timeout time.Duration) error {
 	return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
+		left, err := p.tellSecret(l, text, left)
+		if err != nil {
+			return err
+		}
 		rest := ""
 		if runes := []rune(text); delay == 0 && len(runes) > keyed {
 			text, rest = string(runes[:keyed]), string(runes[keyed:])
 		}
 		pause := float64(delay) / float64(time.Millisecond)
-		err := l.PressSequentially(text, playwright.LocatorPressSequentiallyOptions{Delay: &pause, Timeout: left})
+		err = l.PressSequentially(text, playwright.LocatorPressSequentiallyOptions{Delay: &pause, Timeout: left})
 		if err != nil || rest == "" {
 			return err
 		}
@@ -79,6 +83,10 @@ func (p *Page) Type(ctx context.Context, selector, text string, delay, timeout t
 // for a value that a field of its type, such as a date or a number, does not take.
 func (p *Page) Fill(ctx context.Context, selector, value string, timeout time.Duration) error {
 	return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
+		left, err := p.tellSecret(l, value, left)
+		if err != nil {
+			return err
+		}
 		return orMalformed(l.Fill(value, playwright.LocatorFillOptions{Timeout: left}))
 	})
 }
@@ -126,4 +134,28 @@ func (p *Page) pressed(key string, err error) error {
 		return err
 	}
 	return invalidArgument("key", firstLine(message)+"; use a name such as Enter, ArrowDown or a, or a combination such as Control+a", brief(err))
+}
+
+// hidesInput says whether a field, or the one of a label, is for a password or shows dots for its text.
+const hidesInput = `node => {
+  const field = node.control ?? node;
+  return field.type === 'password' || (field.getAttribute('autocomplete') ?? '').toLowerCase().includes('-password') ||
+    !['', 'none'].includes(getComputedStyle(field).webkitTextSecurity ?? '');
+}`
+
+// tellSecret tells of a text that is about to be entered into a field that hides it. It returns the time
+// that is left then.
+func (p *Page) tellSecret(l playwright.Locator, text string, left *float64) (*float64, error) {
+	if p.b.options.OnSecret == nil || text == "" {
+		return left, nil
+	}
+	began := time.Now()
+	hides, err := l.Evaluate(hidesInput, nil, playwright.LocatorEvaluateOptions{Timeout: left})
+	if err != nil {
+		return nil, err
+	}
+	if hides == true {
+		p.b.options.OnSecret(text)
+	}
+	return milliseconds(time.Duration(*left*float64(time.Millisecond)) - time.Since(began)), nil
 }

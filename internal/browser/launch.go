@@ -48,6 +48,8 @@ type LaunchOptions struct {
 	// the operator's rule that the address meets; nil blocks nothing.
 	BlocksURL      func(ctx context.Context, url string) (pattern string, blocked bool)
 	BlocksDocument func(url string) (pattern string, blocked bool)
+	// OnSecret is told of each text before it is entered into a field that hides it; nil is told nothing.
+	OnSecret func(text string)
 	// OnVisit is told of each document that a tab has opened; nil is told nothing.
 	OnVisit func(Visit)
 }

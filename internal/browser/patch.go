@@ -90,6 +90,12 @@ var ownEdits = []edit{
 		from: "if (redirectedFrom || !this._userRequestInterceptionEnabled && this._protocolRequestInterceptionEnabled) {",
 		to:   "if (redirectedFrom && requestWillBeSentEvent.type !== \"Document\" || !this._userRequestInterceptionEnabled && this._protocolRequestInterceptionEnabled) {",
 	},
+	// Starts the browser without a renderer for the suggestions below its address bar, which nobody sees. It
+	// loads while the session's first page does, and takes its cores.
+	{
+		from: "      // Disables forced sign-in in Edge.\n",
+		to:   "      \"WebUIOmniboxPopup\",\n      \"WebUIOmniboxAimPopup\",\n      // Disables forced sign-in in Edge.\n",
+	},
 	// The next three make routes a matter of documents alone, which is all that the blocklist stops, and keep
 	// the HTTP cache, which Playwright turns off because what the memory cache serves is never paused; that
 	// holds no documents. Credentials of a context still need every request.

@@ -38,14 +38,28 @@ func (p *Page) report(address string) {
 		case <-p.closed:
 		case <-p.b.done:
 		}
-		if p.URL() == address {
-			ctx, cancel := context.WithTimeout(context.Background(), titleWait)
-			defer cancel()
-			title, err := await(ctx, p.b, p, titleWait, func(*float64) (string, error) { return p.pw.Title() })
-			if err == nil && p.URL() == address {
-				v.Title = title
-			}
-		}
+		v.Title = p.titleOf(address)
 		tell(v)
 	}()
+}
+
+// titleOf is the title of a document while the tab shows it, "" once it is gone.
+func (p *Page) titleOf(address string) string {
+	select {
+	case <-p.closed:
+		return ""
+	case <-p.b.done:
+		return ""
+	default:
+	}
+	if p.URL() != address {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), titleWait)
+	defer cancel()
+	title, err := await(ctx, p.b, p, titleWait, func(*float64) (string, error) { return p.pw.Title() })
+	if err != nil || p.URL() != address {
+		return ""
+	}
+	return title
 }

@@ -188,10 +188,11 @@ func (d *Dir) Lock() (*Lock, error) {
 
 // Release gives the directory up. The file stays: removing it would let two processes hold two files.
 func (l *Lock) Release() error {
+	var emptied error
 	if err := l.f.Truncate(0); err != nil {
-		return errors.Join(fmt.Errorf("empty the lock file: %w", err), l.f.Close())
+		emptied = fmt.Errorf("empty the lock file: %w", err)
 	}
-	return l.f.Close()
+	return errors.Join(emptied, unlockFile(l.f), l.f.Close())
 }
 
 // Holder returns the pid that the lock file of a directory names, or 0.

@@ -2,8 +2,10 @@ package datadir_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/browserhive/browserhive/gen/errcode"
@@ -172,4 +174,39 @@ func TestRemoveSessionKeepsWhatTheAgentSaved(t *testing.T) {
 	if b, err := os.ReadFile(saved); err != nil || !strings.Contains(string(b), "png") {
 		t.Error("a saved file is gone")
 	}
+}
+
+// A process that starts while the lock is held has a copy of it for a moment, which must not outlast it.
+func TestReleaseBesideProcessesThatStart(t *testing.T) {
+	t.Parallel()
+	d, err := datadir.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	var starting sync.WaitGroup
+	for range 4 {
+		starting.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					_ = exec.Command(os.Args[0], "-test.run", "^$").Run()
+				}
+			}
+		})
+	}
+	for range 300 {
+		lock, err := d.Lock()
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		if err := lock.Release(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	starting.Wait()
 }

@@ -17,3 +17,7 @@ func lockFile(f *os.File) error {
 	}
 	return err
 }
+
+// unlockFile gives the lock up for every copy of the descriptor: a process that is just being started holds
+// one until it runs its own program.
+func unlockFile(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

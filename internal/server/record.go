@@ -108,7 +108,10 @@ func (s *Server) stopRetention(context.Context) error {
 }
 
 // observer records the lives of sessions.
-type observer struct{ recorder *record.Recorder }
+type observer struct {
+	recorder *record.Recorder
+	typed    *typed
+}
 
 func (o observer) Launched(s *session.Session) {
 	o.recorder.Session(record.Session{
@@ -120,6 +123,7 @@ func (o observer) Launched(s *session.Session) {
 }
 
 func (o observer) Ended(s *session.Session, why session.Reason, lastURL *string) {
+	o.typed.end(s.ID)
 	o.recorder.End(record.End{SessionID: s.ID, At: time.Now(), Reason: why, LastURL: lastURL})
 }
 
@@ -151,6 +155,7 @@ func (l observedLauncher) Adopt(ctx context.Context, prepared *browser.Browser, 
 
 func (s *Server) observed(o browser.LaunchOptions) browser.LaunchOptions {
 	id := o.SessionID
+	o.OnSecret = func(text string) { s.typed.add(id, s.secrets.Add(text)) }
 	o.OnVisit = func(v browser.Visit) { s.recorder.Visit(id, v.TabID, v.URL, v.Title, v.At) }
 	if s.blocklist == nil {
 		return o
@@ -166,4 +171,36 @@ func (s *Server) observed(o browser.LaunchOptions) browser.LaunchOptions {
 	}
 	o.BlocksDocument = func(url string) (string, bool) { return match(url, types.BlockSourceNetwork, record.Cause{}) }
 	return o
+}
+
+// typed is what was typed into password fields, by session, to be forgotten with it.
+type typed struct {
+	mu     sync.Mutex
+	forget map[string][]func()
+}
+
+// mostTyped bounds how many texts of a session are known at once; the oldest is forgotten.
+const mostTyped = 100
+
+func (t *typed) add(session string, forget func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.forget == nil {
+		t.forget = map[string][]func(){}
+	}
+	t.forget[session] = append(t.forget[session], forget)
+	if list := t.forget[session]; len(list) > mostTyped {
+		list[0]()
+		t.forget[session] = list[1:]
+	}
+}
+
+func (t *typed) end(session string) {
+	t.mu.Lock()
+	list := t.forget[session]
+	delete(t.forget, session)
+	t.mu.Unlock()
+	for _, forget := range list {
+		forget()
+	}
 }

@@ -70,6 +70,7 @@ type Server struct {
 	store    *store.Store
 	secrets  secret.Redactor // what must not stand in any record or line
 	recorder *record.Recorder
+	typed    typed
 	identity *auth.Authority // nil under stdio
 	first    auth.First
 	// stopSweeping ends retention and waits for it.
@@ -229,7 +230,7 @@ func (s *Server) startSessions(context.Context) error {
 		Persistence: types.PersistenceMode(s.cfg.Persistence), Stealth: s.cfg.Stealth != config.StealthOff,
 		Display: s.display(), Log: s.module("sessions"),
 		// A stdio client has one agent, and nobody to tell it that a browser runs for nothing.
-		Spare: s.cfg.Transport == config.TransportHTTP, FreeMemory: browser.FreeMemory, Observer: observer{s.recorder},
+		Spare: s.cfg.Transport == config.TransportHTTP, FreeMemory: browser.FreeMemory, Observer: observer{s.recorder, &s.typed},
 	}, s.launcher(), s.dir, s.dir)
 	settings := map[string]any{}
 	for _, p := range s.opts.Settings.Provenance {
