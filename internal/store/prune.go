@@ -35,8 +35,7 @@ func firstID(at time.Time) string {
 // Prune removes at most limit rows that are older than before, and returns how many it removed. Rows of
 // archived sessions stay.
 func (s *Store) Prune(ctx context.Context, before time.Time, limit int) (rows int, err error) {
-	err = s.step(ctx, func(ctx context.Context, tx *ent.Tx) error {
-		rows = 0
+	return result(ctx, s.writer, tableMaintenance, func(ctx context.Context, tx *ent.Tx) (rows int, err error) {
 		for _, t := range prunable {
 			if rows >= limit {
 				break
@@ -48,18 +47,17 @@ func (s *Store) Prune(ctx context.Context, before time.Time, limit int) (rows in
 			chosen := fmt.Sprintf("(SELECT id FROM %s WHERE %s ORDER BY id LIMIT %d)", t.name, where, limit-rows)
 			if t.name == tableCalls {
 				if err := discount(ctx, tx, chosen, firstID(before)); err != nil {
-					return err
+					return rows, err
 				}
 			}
 			n, err := affected(tx.ExecContext(ctx, "DELETE FROM "+t.name+" WHERE id IN "+chosen, firstID(before)))
 			if err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
+				return rows, fmt.Errorf("%s: %w", t.name, err)
 			}
 			rows += n
 		}
-		return nil
+		return rows, nil
 	})
-	return rows, err
 }
 
 // discount takes calls that are about to go out of the counts of their hours. chosen selects them.
@@ -97,12 +95,10 @@ func discount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error
 
 // PruneLogs removes at most limit kept log records that are older than before.
 func (s *Store) PruneLogs(ctx context.Context, before time.Time, limit int) (rows int, err error) {
-	err = s.step(ctx, func(ctx context.Context, tx *ent.Tx) (err error) {
-		rows, err = affected(tx.ExecContext(ctx, fmt.Sprintf(
+	return result(ctx, s.writer, tableMaintenance, func(ctx context.Context, tx *ent.Tx) (int, error) {
+		return affected(tx.ExecContext(ctx, fmt.Sprintf(
 			"DELETE FROM log_records WHERE id IN (SELECT id FROM log_records WHERE id < ? ORDER BY id LIMIT %d)", limit), firstID(before)))
-		return err
 	})
-	return rows, err
 }
 
 func affected(result sql.Result, err error) (int, error) {
@@ -113,10 +109,9 @@ func affected(result sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
-// step runs one step of maintenance in the writer, behind what waits.
-func (s *Store) step(ctx context.Context, do func(context.Context, *ent.Tx) error) error {
-	return s.writer.commit(ctx, "maintenance", do)
-}
+// tableMaintenance is what steps of maintenance are counted under. They run in the writer, behind what
+// waits.
+const tableMaintenance = "maintenance"
 
 // Ended returns sessions that ended before a time and of which no rows are left, at most limit, the oldest
 // first. Archived ones are not among them.
@@ -145,7 +140,7 @@ func (s *Store) Ended(ctx context.Context, before time.Time, limit int) ([]strin
 
 // ForgetSession removes the row of a session.
 func (s *Store) ForgetSession(ctx context.Context, id string) error {
-	return s.step(ctx, func(ctx context.Context, tx *ent.Tx) error {
+	return s.writer.commit(ctx, tableMaintenance, func(ctx context.Context, tx *ent.Tx) error {
 		_, err := tx.Session.Delete().Where(session.ID(id)).Exec(ctx)
 		return err
 	})
@@ -194,25 +189,24 @@ func (s *Store) Bytes(ctx context.Context) (int64, error) {
 // Compact gives free pages back to the file system, at most pages of them, and reports whether more are
 // free.
 func (s *Store) Compact(ctx context.Context, pages int) (more bool, err error) {
-	var free int
-	err = s.step(ctx, func(ctx context.Context, tx *ent.Tx) error {
+	return result(ctx, s.writer, tableMaintenance, func(ctx context.Context, tx *ent.Tx) (more bool, err error) {
 		rows, err := tx.QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pages))
 		if err != nil {
-			return err
+			return false, err
 		}
 		for rows.Next() { // A page a row.
 		}
 		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return err
+			return false, err
 		}
 		count, err := tx.QueryContext(ctx, "PRAGMA freelist_count")
 		if err != nil {
-			return err
+			return false, err
 		}
+		var free int
 		if count.Next() {
 			err = count.Scan(&free)
 		}
-		return errors.Join(err, count.Err(), count.Close())
+		return free > 0, errors.Join(err, count.Err(), count.Close())
 	})
-	return free > 0, err
 }

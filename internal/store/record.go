@@ -160,12 +160,10 @@ func (s *Store) EndSession(e record.End) {
 // Interrupt marks the sessions that a server which died left open, and returns how many there were. It is
 // on the disk when it returns.
 func (s *Store) Interrupt(ctx context.Context, at time.Time) (n int, err error) {
-	err = s.writer.commit(ctx, tableSessions, func(ctx context.Context, tx *ent.Tx) (err error) {
-		n, err = tx.Session.Update().Where(session.ClosedAtIsNil()).
+	return result(ctx, s.writer, tableSessions, func(ctx context.Context, tx *ent.Tx) (int, error) {
+		return tx.Session.Update().Where(session.ClosedAtIsNil()).
 			SetState(string(types.SessionStateClosed)).SetClosedAt(at.UnixMilli()).
 			SetClosedReason(string(types.ClosedReasonInterrupted)).
 			Save(ctx)
-		return err
 	})
-	return n, err
 }

@@ -97,6 +97,21 @@ func (w *writer) commit(ctx context.Context, table string, do func(context.Conte
 	}
 }
 
+// result is commit of a write that has one. When ctx ends first, what the write still brings is not looked
+// at: it belongs to the writer until it answers.
+func result[T any](ctx context.Context, w *writer, table string, do func(context.Context, *ent.Tx) (T, error)) (T, error) {
+	var value T
+	err := w.commit(ctx, table, func(ctx context.Context, tx *ent.Tx) (err error) {
+		value, err = do(ctx, tx)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return value, nil
+}
+
 func (w *writer) put(one write) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

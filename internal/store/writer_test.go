@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/browserhive/browserhive/gen/ent"
 	"github.com/browserhive/browserhive/internal/store"
@@ -98,5 +99,24 @@ func TestDurableWriteOnAFullDisk(t *testing.T) {
 	// A server that stops does not wait for the disk either, once its time is up.
 	if err := s.Close(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Whoever gives up waiting for a write leaves what it brings alone.
+func TestGivingUpAWriteWithAResult(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir()})
+	for range 50 {
+		ctx, cancel := context.WithCancel(t.Context())
+		began := make(chan struct{})
+		s.Add("auth_audit", func(context.Context, *ent.Tx) error { close(began); return nil })
+		go func() {
+			<-began // Just before the next of the batch.
+			cancel()
+		}()
+		if n, err := s.Prune(ctx, time.Now(), 10); err != nil && (n != 0 || !errors.Is(err, context.Canceled)) {
+			t.Errorf("%d, %v", n, err)
+		}
+		cancel()
 	}
 }
