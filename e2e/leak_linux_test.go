@@ -217,7 +217,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 				return false
 			}
 			same++
-			return like != nil || same > 50 // A second of rest.
+			return same > 50 // A second of rest, in which the spare browser comes to its own.
 		}, func() string {
 			if like == nil {
 				return fmt.Sprintf("the server does not come to rest: %v %+v", status, last)
