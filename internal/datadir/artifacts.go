@@ -10,6 +10,20 @@ import (
 // Artifacts of a session are the files in its directory that are not the browser's: downloads, screenshots
 // and the trace.
 
+// KeepImage writes an image of a session under a name of its own and returns its path below the data
+// directory, with slashes.
+func (d *Dir) KeepImage(session, name string, content []byte) (string, error) {
+	file := filepath.Join(d.Session(session), "screenshots", name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		return "", err
+	}
+	below, err := filepath.Rel(d.Root, file)
+	return filepath.ToSlash(below), err
+}
+
 // ArtifactBytes is what the artifacts of all sessions take.
 func (d *Dir) ArtifactBytes() (int64, error) {
 	entries, err := os.ReadDir(d.Sessions())

@@ -6,24 +6,16 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/secret"
 )
 
-// Results is how much of a result is kept.
-type Results string
-
-// How much of a result is kept.
-const (
-	FullResults  Results = "full"
-	ResultShapes Results = "shape"
-	NoResults    Results = "none"
-)
-
 // Options say what may be kept.
 type Options struct {
-	Results Results
+	// Results is how much of a result is kept, a value of the setting recordToolResults.
+	Results string
 	// QueryAllowlist names the query parameters that stay in recorded addresses.
 	QueryAllowlist []string
 	// Secrets scrubs every text; nil knows none.
@@ -124,9 +116,9 @@ func (r *Recorder) screenshot(o Outcome) bool {
 func (r *Recorder) result(o Outcome) *string {
 	var text string
 	switch r.opts.Results {
-	case NoResults:
+	case config.RecordToolResultsNone:
 		return nil
-	case ResultShapes:
+	case config.RecordToolResultsShape:
 		text = shape(o.Result)
 	default:
 		text = string(o.Result)

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/contract"
@@ -37,12 +38,12 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for mode, check := range map[record.Results]func(text *string) bool{
-		record.NoResults: func(text *string) bool { return text == nil },
-		record.ResultShapes: func(text *string) bool {
+	for mode, check := range map[string]func(text *string) bool{
+		config.RecordToolResultsNone: func(text *string) bool { return text == nil },
+		config.RecordToolResultsShape: func(text *string) bool {
 			return *text == `{"cookies":["array of 1",{"name":"string of 3","value":"string of 12"}],"n":"number","text":"string of 40983"}`+"\n[image/png, 5 bytes]"
 		},
-		record.FullResults: func(text *string) bool {
+		config.RecordToolResultsFull: func(text *string) bool {
 			return len(*text) <= 16<<10 && len(*text) > 16<<10-4 && utf8.ValidString(*text) && strings.Contains(*text, "sid") && strings.Contains(*text, "ж")
 		},
 	} {
@@ -71,7 +72,7 @@ func TestFailures(t *testing.T) {
 	secrets := &secret.Redactor{}
 	secrets.Add("hunter2-secret")
 	k := &kept{}
-	record.New(record.Options{Results: record.FullResults, Secrets: secrets}, k).Call(record.Outcome{
+	record.New(record.Options{Results: config.RecordToolResultsFull, Secrets: secrets}, k).Call(record.Outcome{
 		ID: record.NewID(), Tool: strings.Repeat("x", 200), Owner: "local", At: time.Now(),
 		Err: errcode.InvalidArguments{}.Err().Because(nil), Client: map[string]string{"model": "hunter2-secret"},
 	})
@@ -103,7 +104,7 @@ func TestScreenshots(t *testing.T) {
 	t.Parallel()
 	k := &kept{}
 	var fail error
-	r := record.New(record.Options{Results: record.NoResults, Images: func(session, name string, content []byte) (string, error) {
+	r := record.New(record.Options{Results: config.RecordToolResultsNone, Images: func(session, name string, content []byte) (string, error) {
 		return "sessions/" + session + "/screenshots/" + name, fail
 	}}, k)
 	o := record.Outcome{

@@ -3,9 +3,6 @@ package server
 import (
 	"context"
 	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -31,8 +28,8 @@ func (s *Server) startRecords(ctx context.Context) (err error) {
 		return err
 	}
 	s.recorder = record.New(record.Options{
-		Results: record.Results(s.cfg.RecordToolResults), QueryAllowlist: s.cfg.URLQueryAllowlist, Secrets: &s.secrets,
-		Images: s.keepImage, Log: s.module("record"),
+		Results: s.cfg.RecordToolResults, QueryAllowlist: s.cfg.URLQueryAllowlist, Secrets: &s.secrets,
+		Images: s.dir.KeepImage, Log: s.module("record"),
 	}, s.store)
 	if s.cfg.LogPersist != config.LogPersistOff {
 		s.logs.Persist(logging.LevelOf(s.cfg.LogPersist), s.store)
@@ -73,18 +70,6 @@ func (s *Server) learnSettings() {
 func (s *Server) stopRecords(ctx context.Context) error {
 	s.logs.Persist(0, nil) // What is logged from here on finds no database.
 	return s.store.Close(ctx)
-}
-
-// keepImage writes an image to the directory of its session.
-func (s *Server) keepImage(id, name string, content []byte) (string, error) {
-	dir := filepath.Join(s.dir.Session(id), "screenshots")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-		return "", err
-	}
-	return path.Join("sessions", id, "screenshots", name), nil
 }
 
 // startRetention sweeps until the server stops.
