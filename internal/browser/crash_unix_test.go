@@ -36,6 +36,31 @@ func kill(t *testing.T, pid int) {
 // atOnce is how fast the end of a process must be noticed. It takes some 50 ms on an idle host.
 const atOnce = 5 * time.Second
 
+// Both answers to a dialog tell of a browser that dies under them.
+func TestBrowserThatDiesUnderADialogIsNoticed(t *testing.T) {
+	t.Parallel()
+	drivers := browsertest.Drivers(t)
+	for _, accept := range []bool{true, false} {
+		b := browsertest.Launch(t, drivers, browser.LaunchOptions{})
+		page := activePage(t, b)
+		_, err := page.Evaluate(t.Context(), "confirm('?')")
+		wantDialog(t, err, "confirm", "?")
+		if err := syscall.Kill(b.PID(), syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		answered := make(chan error, 1)
+		go func() { answered <- page.AnswerNextDialog(context.Background(), browser.DialogAnswer{Accept: accept}) }()
+		until(t, "the answer to be on its way", func() bool { return page.HasNoDialog() })
+		kill(t, b.PID())
+		select {
+		case err := <-answered:
+			wantCode(t, err, errcode.CodeBrowserCrashed)
+		case <-time.After(atOnce):
+			t.Fatal("the answer did not notice")
+		}
+	}
+}
+
 func TestKilledBrowserIsNoticedAtOnce(t *testing.T) {
 	t.Parallel()
 	drivers := browsertest.Drivers(t)

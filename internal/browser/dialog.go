@@ -54,7 +54,12 @@ func (p *Page) AnswerNextDialog(ctx context.Context, answer DialogAnswer) error 
 		}
 	}
 	_, err := await(ctx, p.b, nil, stuckAfter, func(*float64) (struct{}, error) {
-		return struct{}{}, give(open.pw, answer)
+		if err := give(open.pw, answer); err != nil {
+			return struct{}{}, err
+		}
+		// The library does not tell that a dialog it dismisses is gone. A browser that is tells of it here.
+		_, err := p.b.pw.Cookies("http://localhost")
+		return struct{}{}, err
 	})
 	switch {
 	case err == nil || coded(err):

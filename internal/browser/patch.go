@@ -117,7 +117,7 @@ var ownEdits = []edit{
 }
 
 // bundleEdits are all of ours. Each list stands with what needs it.
-var bundleEdits = slices.Concat(ownEdits, outlineEdits, evaluateEdits, cancelEdits)
+var bundleEdits = slices.Concat(ownEdits, outlineEdits, evaluateEdits, cancelEdits, loadStateEdits)
 
 // patchMarker is the file, beside the driver's package, that is written last. It holds the hash of the
 // patched bundle, so a driver whose patch was interrupted, or changed by others, is not taken as done.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
@@ -49,6 +50,22 @@ func (p *Page) WaitForSelector(ctx context.Context, selector, state string, time
 	return waitTimeout(fmt.Sprintf("%s to be %s", selector, state), timeout, err)
 }
 
+// loadStateSelector, before the name of a state, is a selector that the driver takes for a wait for that
+// state. The library's own wait lives in the client, where the driver cannot end it, and reads what its
+// reader of messages writes without a lock.
+const loadStateSelector = "browserhive-load-state="
+
+// loadStateEdits teach it to the driver, which has the wait already. An agent's selectors are strict, so
+// none of them is taken for one.
+var loadStateEdits = []edit{{
+	from: "      async waitForSelector(params2, progress2) {\n        return { element: ElementHandleDispatcher.fromNullable(this, ",
+	to: "      async waitForSelector(params2, progress2) {\n" +
+		"        if (!params2.strict && params2.selector.startsWith(\"" + loadStateSelector + "\")) {\n" +
+		"          await this._frame.waitForLoadState(progress2, params2.selector.substring(" + strconv.Itoa(len(loadStateSelector)) + "));\n" +
+		"          return {};\n        }\n" +
+		"        return { element: ElementHandleDispatcher.fromNullable(this, ",
+}}
+
 // WaitForURL waits until the address of the page matches and returns it. Addresses that a page takes
 // without loading a document count, too. Errors: WAIT_TIMEOUT.
 func (p *Page) WaitForURL(ctx context.Context, pattern URLPattern, timeout time.Duration) (address string, err error) {
@@ -81,8 +98,8 @@ func (p *Page) WaitForURL(ctx context.Context, pattern URLPattern, timeout time.
 // Errors: WAIT_TIMEOUT.
 func (p *Page) WaitForLoadState(ctx context.Context, state string, timeout time.Duration) error {
 	_, err := act(ctx, p, timeout, func(left *float64) (struct{}, error) {
-		wanted := playwright.LoadState(state)
-		return struct{}{}, p.pw.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: &wanted, Timeout: left})
+		_, err := p.pw.MainFrame().WaitForSelector(loadStateSelector+state, playwright.FrameWaitForSelectorOptions{Timeout: left})
+		return struct{}{}, err
 	})
 	if err == nil || coded(err) {
 		return err
