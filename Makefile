@@ -67,6 +67,10 @@ test-race: chromium deps ## The tests under the race detector, and the program t
 e2e: chromium deps ## The end-to-end tests alone
 	go test -count=1 ./e2e/...
 
+.PHONY: test-patchright
+test-patchright: chromium deps ## The tests of the browser and the end-to-end tests on Patchright
+	BROWSERHIVE_TEST_ENGINE=patchright go test -count=1 ./internal/browser/... ./e2e/...
+
 .PHONY: bench
 bench: chromium ## The tables of docs/performance.md: launch, calls, load, snapshot, memory, crash
 	go run ./bench
@@ -74,9 +78,8 @@ bench: chromium ## The tables of docs/performance.md: launch, calls, load, snaps
 FUZZTIME ?= 10s
 
 .PHONY: fuzz
-fuzz: ## Each fuzz target for FUZZTIME, which is 10s (CI's long mode: 1m)
-	@for p in $$(go list ./...); do \
-	  for f in $$(go test -list '^Fuzz' $$p 2>/dev/null | grep '^Fuzz' || true); do \
-	    echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$p; \
-	  done; \
-	done
+fuzz: ## Each fuzz target for FUZZTIME, which is 10s (.ci/run long: 1m)
+	@targets=$$(go test -list '^Fuzz' ./... | awk '/^Fuzz/ { f[n++] = $$1 } /^ok/ { for (i = 0; i < n; i++) print $$2, f[i]; n = 0 }'); \
+	while read -r p f; do \
+	  echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x "$$p" < /dev/null; \
+	done <<< "$$targets"

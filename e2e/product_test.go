@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/browserhive/browserhive/internal/browser/browsertest"
 )
 
 // patience bounds every wait. It is long because tests share a machine; nothing waits for it to pass.
@@ -78,6 +80,7 @@ func launch(t *testing.T, s setup) *product {
 	p := &product{t: t, dataDir: s.dataDir, tempDir: shortDir(t), log: newTranscript(), exited: make(chan struct{})}
 	if p.dataDir == "" {
 		p.dataDir = filepath.Join(shortDir(t), "data")
+		browsertest.TakeEngine(t, p.dataDir)
 	}
 	args := []string{"--dataDir", p.dataDir, "--logFormat", "json"}
 	if s.stdio {

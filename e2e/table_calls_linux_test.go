@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -280,6 +281,36 @@ func (x *table) files(t *testing.T) {
 	memory := a.launchWith(args{"disable_evaluate": true})
 	a.refused("EVALUATE_DISABLED", "evaluate", args{"session_id": memory, "expression": "1"})
 	a.refused("INVALID_PERSISTENCE_CONFIG", "save_full_profile", args{"session_id": memory, "name": "work"})
+}
+
+// A file stands where a directory should be, which stops the administrator, too. TestFullDisk has the same for
+// a full disk.
+func (x *table) unwritable(t *testing.T) {
+	p := start(t, setup{})
+	a := x.connect(t, p)
+	id := x.open(a, "files.html", args{"persistence_mode": "persistent"})
+	instead := func(path ...string) {
+		t.Helper()
+		dir := filepath.Join(append([]string{p.dataDir}, path...)...)
+		if err := os.Rename(dir, dir+".away"); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = errors.Join(os.Remove(dir), os.Rename(dir+".away", dir)) })
+	}
+	refused := func(tool string, in args) {
+		t.Helper()
+		a.refused("DATA_DIR_UNWRITABLE", tool, in)
+	}
+	instead("auth-states")
+	refused("save_storage_state", args{"session_id": id, "name": "work"})
+	refused("save_full_profile", args{"session_id": id, "name": "work"})
+	instead("sessions", id)
+	refused("screenshot", args{"session_id": id, "save_path": "a.png"})
+	instead("sessions")
+	refused("launch_session", args{"slug": "test"})
 }
 
 func (x *table) launches(t *testing.T) {

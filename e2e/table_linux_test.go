@@ -43,6 +43,7 @@ var sections = map[string]func(*table, *testing.T){
 	"elements":             (*table).elements,
 	"navigations":          (*table).navigations,
 	"files and states":     (*table).files,
+	"unwritable places":    (*table).unwritable,
 	"launches":             (*table).launches,
 	"browsers that die":    (*table).crashes,
 	"calls that end early": (*table).cancelled,

@@ -172,7 +172,7 @@ func TestAdminBesideAServer(t *testing.T) {
 		says  string
 	}{
 		{"wrong", tokens("list"), "[INVALID_CREDENTIALS]"},
-		{operator[:len(operator)-1] + "a", tokens("list"), "[UNAUTHORIZED]"},
+		{operator[:len(operator)-1] + "1", tokens("list"), "[UNAUTHORIZED]"},
 		{"", tokens("list"), "empty"},
 		{operator, tokens("create", "other"), "taken"},
 		{operator, tokens("revoke", "nobody"), "no valid token"},

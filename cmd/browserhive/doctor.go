@@ -126,7 +126,7 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 	}
 	part("node", inst.Node, inst.NodeVersion)
 	part("chromium", inst.Chromium, inst.ChromiumVersion)
-	out = append(out, stealthDriverCheck(set))
+	out = append(out, p.stealthDriverCheck(set, inst))
 	if why := browser.SandboxProblem(); why != "" {
 		add("sandbox", checkWarn, "off: %s", why)
 	} else {

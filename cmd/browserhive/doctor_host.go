@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
@@ -55,12 +56,19 @@ func strangersCheck(set *config.Resolved) finding {
 	return finding{check, checkWarn, fmt.Sprintf("%s in %s: BrowserHive neither reads nor migrates that", detail, set.Config.DataDir)}
 }
 
-func stealthDriverCheck(set *config.Resolved) finding {
+// stealthDriverCheck looks for the driver that stealth sessions are to run on.
+func (p *program) stealthDriverCheck(set *config.Resolved, found browser.Installation) finding {
 	const check = "stealth driver"
-	if set.Config.StealthDriver == gen.StealthDriverPatchright {
-		return finding{check, checkFail, server.ErrNoPatchright.Message}
+	use := server.PatchrightUse(set.Config.StealthDriver)
+	switch {
+	case use == browser.PatchrightNever:
+		return finding{check, checkOK, "Playwright, as stealthDriver asks"}
+	case found.PatchrightDir != "":
+		return finding{check, checkOK, fmt.Sprintf("Patchright %s (%s)", browser.VersionOf(types.EnginePatchright), found.PatchrightDir)}
+	case use == browser.PatchrightRequired:
+		return finding{check, checkFail, fmt.Sprintf("Patchright is not installed, and the server does not start without it; run: %s init", p.executable)}
 	}
-	return finding{check, checkOK, "Playwright"}
+	return finding{check, checkWarn, fmt.Sprintf("Playwright, because Patchright is not installed; run: %s init", p.executable)}
 }
 
 // vaultCheck looks for the Bitwarden CLI.

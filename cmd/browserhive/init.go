@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/browserhive/browserhive/docs/reference"
@@ -31,15 +32,18 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	failed := false
 	report := func(s browser.Step) {
 		show.pause()
-		if s.OK {
-			fmt.Fprintf(p.stdout, "%s %s: %s\n", marks[checkOK], s.Name, s.Detail)
-			return
-		}
-		failed = true
+		mark := marks[checkOK]
 		if s.Err != nil {
 			s.Detail = sentence(s.Err)
 		}
-		fmt.Fprintf(p.stdout, "%s %s: %s\n", marks[checkFail], s.Name, s.Detail)
+		switch {
+		case s.OK:
+		case s.Optional:
+			mark = marks[checkWarn]
+		default:
+			mark, failed = marks[checkFail], true
+		}
+		fmt.Fprintf(p.stdout, "%s %s: %s\n", mark, s.Name, s.Detail)
 	}
 	dir, err := datadir.Open(set.Config.DataDir)
 	if err != nil {
@@ -54,15 +58,12 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	env := func(name string) string { return p.env[name] }
 	// What fails is reported; the steps after it are tried all the same.
 	found, _ := browser.Install(ctx, dir.Root, env, browser.InstallOptions{
-		Force: in.Flags["force"] == "true", Begin: show.begin, Progress: show.at,
+		Patchright: server.PatchrightUse(set.Config.StealthDriver), Force: in.Flags["force"] == "true", Begin: show.begin, Progress: show.at,
 	}, report)
 	step := func(name string, do func() (string, error)) {
 		show.begin(name)
 		detail, err := do()
 		report(browser.Step{Name: name, Detail: detail, OK: err == nil, Err: err})
-	}
-	if set.Config.StealthDriver == gen.StealthDriverPatchright {
-		step("Patchright", func() (string, error) { return "", server.ErrNoPatchright })
 	}
 	step("database", func() (string, error) { return prepareDatabase(ctx, set) })
 	if in.Flags["writeSchema"] == "true" {
@@ -77,6 +78,9 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	if why := browser.SandboxProblem(); why != "" {
 		fmt.Fprintf(p.stdout, "%s Chromium's sandbox is off: %s\n", marks[checkWarn], why)
 	}
+	if found.PatchrightDir != "" && set.Config.StealthDriver != gen.StealthDriverPlaywright {
+		fmt.Fprintf(p.stdout, "\nStealth sessions run on Patchright. %s\n", patchrightNote())
+	}
 	start := p.executable
 	for _, key := range []string{gen.KeyConfig, gen.KeyDataDir} {
 		if v, given := in.Settings[key]; given {
@@ -85,6 +89,17 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	}
 	fmt.Fprintf(p.stdout, "\nReady. Start the server with: %s\n", start)
 	return cli.ExitOk, nil
+}
+
+// patchrightNote is what the contract says about sessions on Patchright, behind what the setting is for.
+func patchrightNote() string {
+	var note string
+	for _, k := range gen.Keys {
+		if k.Name == gen.KeyStealthDriver {
+			_, note, _ = strings.Cut(k.Doc, ". ")
+		}
+	}
+	return note
 }
 
 // prepareDatabase creates or migrates the database, and says what it did.

@@ -161,7 +161,7 @@ func TestVersion(t *testing.T) {
 	}
 	_, out, _ := run(t, "version", "--json")
 	var v map[string]string
-	if err := json.Unmarshal([]byte(out), &v); err != nil || v["browserhive"] == "" || v["playwright"] == "" {
+	if err := json.Unmarshal([]byte(out), &v); err != nil || v["browserhive"] == "" || v["playwright"] == "" || v["patchright"] == "" {
 		t.Errorf("%q %v", out, err)
 	}
 }
@@ -218,5 +218,18 @@ func TestOutputOfConfigAndVersion(t *testing.T) {
 		}
 		out = ofAHost.ReplaceAllString(gaps.ReplaceAllString(strings.ReplaceAll(out, dir, "<dir>"), "  "), "$1$3<varies>$2")
 		golden(t, name, out)
+	}
+}
+
+// What a scheduler gives a program for its input is no terminal, or purge would ask nobody.
+func TestNullDeviceIsNoTerminal(t *testing.T) {
+	t.Parallel()
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if isTerminal(null) {
+		t.Error("it is taken for one")
 	}
 }

@@ -47,7 +47,7 @@ func purge(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 	}
 	going, err := p.inventory(ctx, dir, all)
 	if err != nil {
-		return 0, errcode.DataDirUnwritable{Path: dir.Root}.Err().Because(err)
+		return 0, errcode.DataDirUnwritable{Path: dir.Root, Reason: contract.Reason(err)}.Err().Because(err)
 	}
 	switch {
 	case len(going) == 0:
@@ -128,9 +128,7 @@ func (p *program) remove(ctx context.Context, dir *datadir.Dir, going []datadir.
 }
 
 func unremoved(dir *datadir.Dir, part datadir.Part, err error) *contract.Error {
-	failure := errcode.DataDirUnwritable{Path: filepath.Join(dir.Root, part.Name)}.Err().Because(err)
-	failure.Message += " " + sentence(err) + "."
-	return failure
+	return errcode.DataDirUnwritable{Path: filepath.Join(dir.Root, part.Name), Reason: sentence(err)}.Err().Because(err)
 }
 
 // counted is a number of things in words.

@@ -9,7 +9,9 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/server"
 )
@@ -37,7 +39,7 @@ func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 	if set.Config.Transport == gen.TransportStdio {
 		w = p.stderr
 	}
-	banner(w, set, s.URL())
+	banner(w, set, running{s.URL(), s.Engine(), databaseOf(ctx, s), p.color(set.Config.Color)})
 	firstTime(w, s.First())
 	var ended error
 	asked := 0
@@ -71,29 +73,66 @@ func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 	}
 }
 
+// running is what a banner says of a server beside its settings.
+type running struct {
+	url      string // "" under stdio
+	engine   types.Engine
+	database string
+	color    bool
+}
+
+// databaseOf describes the database that a server has opened.
+func databaseOf(ctx context.Context, s *server.Server) string {
+	d, err := s.Database(ctx)
+	if err != nil {
+		return "db not readable"
+	}
+	return fmt.Sprintf("db v%d, %s, %s", d.Version, size(d.Size), counted(int64(d.Backups), "backup"))
+}
+
+// feature is what a key turns on, as far as it is so: off, not built yet, or what is on.
+func feature(key string, on bool, what string) string {
+	if !on {
+		return "off"
+	}
+	for _, k := range gen.Keys {
+		if k.Name == key && k.Planned {
+			return "not built yet"
+		}
+	}
+	return what
+}
+
 // banner says what the server is and how to reach it.
-func banner(w io.Writer, set *config.Resolved, url string) {
-	c := set.Config
+func banner(w io.Writer, set *config.Resolved, s running) {
+	c, url, engine := set.Config, s.url, s.engine
 	var b strings.Builder
-	fmt.Fprintf(&b, " BrowserHive %s · %s\n", server.Version, runtime.Version())
+	fmt.Fprintf(&b, " BrowserHive %s · %s · %s %s\n", server.Version, runtime.Version(), engine, browser.VersionOf(engine))
 	if url != "" {
 		fmt.Fprintf(&b, " MCP        %s/mcp   (auth: %s)\n", url, c.Auth)
 	} else {
 		b.WriteString(" MCP        stdio\n")
 	}
-	fmt.Fprintf(&b, " Data dir   %s\n", c.DataDir)
+	fmt.Fprintf(&b, " Dashboard  %s\n", feature(gen.KeyAdmin, c.Admin, url+"/   (admin)"))
+	fmt.Fprintf(&b, " Data dir   %s   (%s)\n", c.DataDir, s.database)
 	fmt.Fprintf(&b, " Config     %s\n", sources(set))
 	most := "without a cap"
 	if c.MaxSessions > 0 {
 		most = fmt.Sprintf("cap %d", c.MaxSessions)
 	}
 	fmt.Fprintf(&b, " Sessions   %s · lease %s · persistence %s\n", most, value(set, gen.KeySessionLease), c.Persistence)
-	fmt.Fprintf(&b, " Stealth    %s\n", c.Stealth)
+	fmt.Fprintf(&b, " Stealth    %s · %s\n", c.Stealth, engine)
+	fmt.Fprintf(&b, " Telemetry  %s\n", feature(gen.KeyOTel, c.OTel, fmt.Sprintf("otel → %s (%s)", c.OTelEndpoint, c.OTelProtocol)))
+	fmt.Fprintf(&b, " Vault      %s\n", feature(gen.KeyVault, c.Vault != gen.VaultOff, c.Vault))
 	for _, n := range set.Notes {
 		fmt.Fprintf(&b, " %s\n", n)
 	}
 	if c.AllowInsecureBind {
-		b.WriteString(" WARNING: anybody who reaches this address can use the browsers (allowInsecureBind).\n")
+		warning := "WARNING: anybody who reaches this address can use the browsers (allowInsecureBind)."
+		if s.color {
+			warning = "\x1b[31m" + warning + "\x1b[0m"
+		}
+		b.WriteString(" " + warning + "\n")
 	}
 	if url != "" {
 		b.WriteString(" Press Ctrl-C to stop.\n")

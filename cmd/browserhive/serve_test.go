@@ -16,6 +16,9 @@ import (
 
 	"github.com/browserhive/browserhive/ent/migrations"
 	"github.com/browserhive/browserhive/gen/cli"
+	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -59,7 +62,7 @@ func freePort(t *testing.T) string {
 	return ""
 }
 
-var versions = regexp.MustCompile(`go1[.\w-]+|cap \d+`)
+var versions = regexp.MustCompile(`go1[.\w-]+|cap \d+|[\d.]+ [KM]iB`)
 
 func TestServe(t *testing.T) {
 	t.Parallel()
@@ -133,5 +136,30 @@ func TestServeRefusesADatabaseOfTheFuture(t *testing.T) {
 	}
 	if _, found := examined(t, "--dataDir", dir); found["database"].Status != checkFail {
 		t.Error(found["database"])
+	}
+}
+
+// A banner claims nothing that is not so: what is set and not built yet says that.
+func TestBanner(t *testing.T) {
+	t.Parallel()
+	set, err := config.Resolve(config.Input{
+		Flags: map[string]string{
+			"dataDir": "/data", "admin": "true", "auth": "token", "otel": "true", "vault": "bitwarden", "maxSessions": "3",
+			"host": "0.0.0.0", "allowInsecureBind": "true", "stealth": "off",
+		},
+		Env: map[string]string{"BROWSERHIVE_MAX_SESSIONS": "4"}, Dir: "/",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	banner(&b, set, running{"http://127.0.0.1:9876", types.EnginePlaywright, "db v1, 12.0 MiB, 3 backups", true})
+	golden(t, "serve/features", versions.ReplaceAllString(b.String(), "<varies>"))
+	for _, key := range []string{gen.KeyAdmin, gen.KeyOTel, gen.KeyVault} {
+		for _, k := range gen.Keys {
+			if on := feature(key, true, "on"); k.Name == key && (on == "on") == k.Planned {
+				t.Errorf("%s is said to be %q", key, on)
+			}
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/browserhive/browserhive/gen/cli"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/server"
@@ -18,9 +19,11 @@ func version(_ context.Context, p *program, in *config.Invocation) (int, error) 
 		e.SetIndent("", "  ")
 		return cli.ExitOk, e.Encode(map[string]string{
 			"browserhive": server.Version, "go": runtime.Version(), "playwright": browser.DriverVersion,
-			"os": runtime.GOOS, "arch": runtime.GOARCH,
+			"patchright": browser.VersionOf(types.EnginePatchright),
+			"os":         runtime.GOOS, "arch": runtime.GOARCH,
 		})
 	}
-	_, err := fmt.Fprintf(p.stdout, "browserhive %s (%s, playwright %s)\n", server.Version, runtime.Version(), browser.DriverVersion)
+	_, err := fmt.Fprintf(p.stdout, "browserhive %s (%s, playwright %s, patchright %s)\n", server.Version, runtime.Version(),
+		browser.DriverVersion, browser.VersionOf(types.EnginePatchright))
 	return cli.ExitOk, err
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	entschema "entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -38,15 +39,19 @@ func (ToolCall) Fields() []ent.Field {
 	}
 }
 
-// Indexes serve the lists of calls: every filter that names few rows, in the order of time.
+// Indexes serve the lists of calls: every filter that names few rows, in the order of time. A call that
+// succeeded is in four of them only. Those of the sessions and of the ids hold what is counted, that of the
+// failures what a text is looked for in, so that none of them reads the calls.
 func (ToolCall) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("session_id", "id"),
+		index.Fields("session_id", "id", "tool", "error_code").StorageKey("toolcall_session_id_id"),
 		index.Fields("owner", "id"),
 		index.Fields("tool", "id"),
-		index.Fields("ok", "id"),
-		index.Fields("error_code", "id"),
-		index.Fields("trace_id", "id"),
+		index.Fields("error_code", "id").Annotations(entsql.IndexWhere("error_code IS NOT NULL")),
+		index.Fields("trace_id", "id").Annotations(entsql.IndexWhere("trace_id IS NOT NULL")),
+		index.Fields("id", "tool", "error_code", "owner").StorageKey("toolcall_id"),
+		index.Fields("id", "tool", "error_code", "error_message").StorageKey("toolcall_failure").
+			Annotations(entsql.IndexWhere("ok = 0")),
 	}
 }
 

@@ -68,7 +68,7 @@ func (Credential) Edges() []ent.Edge { return []ent.Edge{ofPrincipal("credential
 
 // Indexes serve the list of tokens.
 func (Credential) Indexes() []ent.Index {
-	return []ent.Index{index.Fields("created_at"), index.Fields("principal_id")}
+	return []ent.Index{index.Fields("created_at", "id"), index.Fields("principal_id")}
 }
 
 // OperatorSession is a dashboard session. Its id is the SHA-256 of the cookie's value, as hexadecimal digits.

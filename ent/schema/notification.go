@@ -44,12 +44,14 @@ func (Notification) Edges() []ent.Edge { return []ent.Edge{ofPrincipal("notifica
 
 // Indexes serve the list of an operator, those not read yet, and the search for a row to count up.
 func (Notification) Indexes() []ent.Index {
+	shown := entsql.IndexWhere("dismissed_at IS NULL")
 	return []ent.Index{
-		index.Fields("principal_id", "updated_at", "id"),
-		index.Fields("principal_id", "type", "updated_at", "id"),
-		index.Fields("principal_id", "cause"),
-		index.Fields("principal_id", "updated_at").StorageKey("notification_unread").
+		index.Fields("principal_id", "updated_at", "id").Annotations(shown),
+		index.Fields("principal_id", "type", "updated_at", "id").Annotations(shown),
+		index.Fields("principal_id", "session_id", "updated_at", "id").Annotations(shown),
+		index.Fields("principal_id", "updated_at", "id").StorageKey("notification_unread").
 			Annotations(entsql.IndexWhere("read_at IS NULL AND dismissed_at IS NULL")),
+		index.Fields("principal_id", "cause"),
 		index.Fields("session_id"),
 	}
 }

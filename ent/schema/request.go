@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	entschema "entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -46,5 +47,6 @@ func (Request) Indexes() []ent.Index {
 		index.Fields("kind", "status", "id"),
 		index.Fields("kind", "id"),
 		index.Fields("session_id", "id"),
+		index.Fields("session_id", "kind").StorageKey("request_pending").Annotations(entsql.IndexWhere("status = 'pending'")),
 	}
 }

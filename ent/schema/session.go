@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	entschema "entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -54,14 +55,22 @@ func (Session) Fields() []ent.Field {
 	}
 }
 
-// Indexes serve the list of sessions, and the start that looks for those a dead server left.
+// Indexes serve the list of sessions, one for each column that it is sorted by, and the start that looks for
+// those a dead server left. That of the default order holds every column that a filter or a count looks at.
+// Live sessions are as many as browsers run; archived ones as many as an operator chose.
 func (Session) Indexes() []ent.Index {
-	return []ent.Index{
-		index.Fields("created_at"),
-		index.Fields("last_activity_at"),
-		index.Fields("closed_at"),
-		index.Fields("state", "created_at"),
-		index.Fields("owner", "created_at"),
-		index.Fields("slug", "created_at"),
+	all := []ent.Index{
+		index.Fields("created_at", "id", "closed_at", "archived_at", "owner", "channel", "persistence_mode", "closed_reason", "slug").
+			StorageKey("session_created_at_id"),
+		index.Fields("owner", "created_at", "id"),
+		index.Fields("created_at", "id").StorageKey("session_live").Annotations(entsql.IndexWhere("closed_at IS NULL")),
+		index.Fields("created_at", "id").StorageKey("session_archived").Annotations(entsql.IndexWhere("archived_at IS NOT NULL")),
 	}
+	for _, column := range []string{
+		"last_activity_at", "closed_at", "slug", "owner", "channel", "persistence_mode", "state", "current_url",
+		"tool_calls", "errors", "blocked",
+	} {
+		all = append(all, index.Fields(column, "id"))
+	}
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	entschema "entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -37,8 +38,9 @@ func (SystemEvent) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("last_seen_at", "id"),
 		index.Fields("severity", "last_seen_at", "id"),
+		index.Fields("code", "last_seen_at", "id"),
+		index.Fields("last_seen_at", "id").StorageKey("systemevent_open").Annotations(entsql.IndexWhere("resolved_at IS NULL")),
 		index.Fields("code", "cause", "resolved_at"),
-		index.Fields("resolved_at"),
 	}
 }
 

@@ -69,7 +69,9 @@ type Config struct {
 	Vault string
 	// How far sessions hide that they are automated.
 	Stealth string
-	// Which driver runs Chromium in stealth sessions.
+	// Which driver runs Chromium in stealth sessions. A page can find out that Playwright watches it, and
+	// not that Patchright does; but nobody sees console messages and script errors of pages that
+	// Patchright runs, not even a trace.
 	StealthDriver string
 	// Give each session a screen and window of its own that fit together.
 	Fingerprint bool
@@ -88,9 +90,14 @@ type Config struct {
 	LogRingSize int
 	// Which log entries the database keeps, for 3 days.
 	LogPersist string
-	// Record a trace of every session for the trace viewer.
+	// Record a trace of every session, `trace.zip` in its directory, for the Playwright trace viewer:
+	// each action with the page before and after it, requests, console, and pictures over time. Of a long
+	// session the oldest parts are dropped. Known secrets, contents of password fields, cookie values and
+	// bodies of requests are left out; what else pages showed is in it. Pages can find out that they are
+	// traced.
 	Trace bool
-	// Keep a JPEG of the page after every tool call. Needs trace.
+	// Keep a JPEG of the page after every tool call. A call waits for it, mostly a tenth of a second.
+	// Needs trace.
 	ScreenshotTrace bool
 	// JPEG quality of live view frames, from 1 (small) to 100 (sharp).
 	ScreencastQuality int
@@ -691,7 +698,7 @@ var Keys = []contract.Key{
 	},
 	{
 		Name: "stealthDriver", Group: "Stealth", Flag: "--stealthDriver", Env: "BROWSERHIVE_STEALTH_DRIVER", Alias: "",
-		Doc:     "Which driver runs Chromium in stealth sessions.",
+		Doc:     "Which driver runs Chromium in stealth sessions. A page can find out that Playwright watches it, and not that Patchright does; but nobody sees console messages and script errors of pages that Patchright runs, not even a trace.",
 		Grammar: "enum", Expected: "one of: auto, patchright, playwright",
 		Default: "auto",
 		Enum: []contract.Choice{
@@ -699,7 +706,7 @@ var Keys = []contract.Key{
 			{Value: "patchright", Doc: "Patchright; the server does not start without it."},
 			{Value: "playwright", Doc: "Playwright always."},
 		},
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "fingerprint", Group: "Stealth", Flag: "--fingerprint", Env: "BROWSERHIVE_FINGERPRINT", Alias: "",
@@ -783,17 +790,17 @@ var Keys = []contract.Key{
 	},
 	{
 		Name: "trace", Group: "Recording and retention", Flag: "--trace", Env: "BROWSERHIVE_TRACE", Alias: "",
-		Doc:     "Record a trace of every session for the trace viewer.",
+		Doc:     "Record a trace of every session, `trace.zip` in its directory, for the Playwright trace viewer: each action with the page before and after it, requests, console, and pictures over time. Of a long session the oldest parts are dropped. Known secrets, contents of password fields, cookie values and bodies of requests are left out; what else pages showed is in it. Pages can find out that they are traced.",
 		Grammar: "boolean", Expected: "true, false, 1, 0, yes or no",
-		Secret: false, Runtime: false, File: true, Planned: true,
+		Secret: false, Runtime: false, File: true, Planned: false,
 		DerivedFrom: []string{"admin"}, DerivedDoc: "Follows admin.",
 	},
 	{
 		Name: "screenshotTrace", Group: "Recording and retention", Flag: "--screenshotTrace", Env: "BROWSERHIVE_SCREENSHOT_TRACE", Alias: "",
-		Doc:     "Keep a JPEG of the page after every tool call. Needs trace.",
+		Doc:     "Keep a JPEG of the page after every tool call. A call waits for it, mostly a tenth of a second. Needs trace.",
 		Grammar: "boolean", Expected: "true, false, 1, 0, yes or no",
 		Default: false,
-		Secret:  false, Runtime: false, File: true, Planned: true,
+		Secret:  false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "screencastQuality", Group: "Recording and retention", Flag: "--screencastQuality", Env: "BROWSERHIVE_SCREENCAST_QUALITY", Alias: "",

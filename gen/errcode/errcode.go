@@ -910,15 +910,17 @@ func (d BlocklistLoadFailed) Err() *contract.Error {
 }
 
 // DataDirUnwritable (DATA_DIR_UNWRITABLE): The directory cannot be created with mode 0700, belongs to
-// another user, or is on a read-only disk.
+// another user, or is on a disk that is full or read-only. A file that was there before is as it was.
 type DataDirUnwritable struct {
 	// The data directory.
 	Path string `json:"path"`
+	// What the system reported.
+	Reason string `json:"reason"`
 }
 
 // Err builds the error.
 func (d DataDirUnwritable) Err() *contract.Error {
-	return contract.NewError(CodeDataDirUnwritable, fmt.Sprintf("Cannot write to the data directory %v.", d.Path), d)
+	return contract.NewError(CodeDataDirUnwritable, fmt.Sprintf("Cannot write to the data directory %v: %v.", d.Path, d.Reason), d)
 }
 
 // DataDirLocked (DATA_DIR_LOCKED): Only one server or maintenance command at a time owns a data
@@ -1037,7 +1039,8 @@ func (d RetentionFailed) Err() *contract.Error {
 }
 
 // StaleBrowserProcesses (STALE_BROWSER_PROCESSES): An earlier server was killed or crashed and left
-// its browsers behind. The start goes on.
+// its browsers behind, and this one could not end them, or found no proof that they are its own. The
+// start goes on.
 type StaleBrowserProcesses struct {
 	// How many were found.
 	Count int64 `json:"count"`
@@ -1632,7 +1635,7 @@ var Catalogue = []contract.ErrorInfo{
 	{Code: CodeConfigInvalid, Type: "https://browserhive.ai/docs/errors#CONFIG_INVALID", Title: "Invalid configuration value", HTTP: 400, Category: "boot", Retryable: "never", Exit: 64, Hint: "List all faults with 'browserhive config validate'."},
 	{Code: CodeConfigUnknownKey, Type: "https://browserhive.ai/docs/errors#CONFIG_UNKNOWN_KEY", Title: "Unknown configuration key", HTTP: 400, Category: "boot", Retryable: "never", Exit: 64, Hint: "Run 'browserhive --help' for all settings."},
 	{Code: CodeBlocklistLoadFailed, Type: "https://browserhive.ai/docs/errors#BLOCKLIST_LOAD_FAILED", Title: "Blocklist could not be loaded", HTTP: 400, Category: "boot", Retryable: "never", Exit: 3, Hint: "Check that the file exists, can be read and holds one pattern per line."},
-	{Code: CodeDataDirUnwritable, Type: "https://browserhive.ai/docs/errors#DATA_DIR_UNWRITABLE", Title: "Data directory not writable", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "Correct its owner and permissions, or choose another --dataDir."},
+	{Code: CodeDataDirUnwritable, Type: "https://browserhive.ai/docs/errors#DATA_DIR_UNWRITABLE", Title: "Data directory not writable", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "Make room, correct its owner and permissions, or choose another --dataDir."},
 	{Code: CodeDataDirLocked, Type: "https://browserhive.ai/docs/errors#DATA_DIR_LOCKED", Title: "Data directory in use", HTTP: 409, Category: "boot", Retryable: "never", Exit: 3, Hint: "Stop that process, choose another --dataDir, or use the server that runs: MCP clients can share it over the http transport."},
 	{Code: CodeDBOpenFailed, Type: "https://browserhive.ai/docs/errors#DB_OPEN_FAILED", Title: "Database could not be opened", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "Check the permissions of the file and that no other program has it open."},
 	{Code: CodeDBNewerThanBinary, Type: "https://browserhive.ai/docs/errors#DB_NEWER_THAN_BINARY", Title: "Database newer than this version", HTTP: 500, Category: "boot", Retryable: "never", Exit: 3, Hint: "Upgrade BrowserHive, or restore the backup that was made before the upgrade."},

@@ -66,7 +66,7 @@ var toolSaveStorageState = contract.Tool{
 	UsesSession: true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to save."},"name":{"type":"string","description":"Name to save under: a plain file name, without slashes."}},"required":["session_id","name"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"name":{"type":"string","description":"Name it was saved under."},"path":{"type":"string","description":"Absolute path of the file on the server."},"size":{"type":"integer","minimum":0,"description":"Size in bytes."}},"required":["name","path","size"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "PATH_NOT_ALLOWED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "PATH_NOT_ALLOWED", "DATA_DIR_UNWRITABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolSaveFullProfile = contract.Tool{
@@ -77,7 +77,7 @@ var toolSaveFullProfile = contract.Tool{
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to save."},"name":{"type":"string","description":"Name to save under: a plain file name, without slashes."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":120000}},"required":["session_id","name"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"name":{"type":"string","description":"Name it was saved under."},"path":{"type":"string","description":"Absolute path of the archive on the server."},"size":{"type":"integer","minimum":0,"description":"Size in bytes."}},"required":["name","path","size"]}`),
-	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_PERSISTENCE_CONFIG", "PATH_NOT_ALLOWED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_PERSISTENCE_CONFIG", "PATH_NOT_ALLOWED", "DATA_DIR_UNWRITABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
 var toolListSavedAuths = contract.Tool{

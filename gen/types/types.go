@@ -444,6 +444,8 @@ type SessionSummary struct {
 	VaultEnabled bool `json:"vault_enabled"`
 	// Whether it presents itself as an ordinary browser.
 	Stealth bool `json:"stealth"`
+	// Driver of the browser.
+	Engine Engine `json:"engine"`
 	// Whether it presents a coherent display.
 	Fingerprint bool `json:"fingerprint"`
 	// Whether pointer and keyboard move like a person's.
@@ -807,6 +809,8 @@ type Trace struct {
 	SizeBytes *int64 `json:"size_bytes"`
 	// When the file was complete.
 	FinalizedAt *Timestamp `json:"finalized_at"`
+	// What came before was dropped, because the trace grew too long; null for a whole one.
+	CutUntil *Timestamp `json:"cut_until"`
 	// Path of trace.zip; null until it is ready.
 	DownloadURL *string `json:"download_url"`
 	// Path of the trace viewer, with the path of trace.zip inside. Append `?grant=` to the inner path

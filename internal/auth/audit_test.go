@@ -1,11 +1,14 @@
 package auth_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
@@ -48,12 +51,12 @@ func TestAudit(t *testing.T) {
 		t.Error("signed out, and still in")
 	}
 	got := a.Rows(t, `SELECT action || ' ' || iif(ok, 'true', 'false') || ' ' || principal_id || ' by "' || ifnull(actor, '') || '" from ' ||
-		ifnull(remote_addr, '') FROM auth_audit ORDER BY id`)
+		ifnull(remote_addr, '') || iif(json_extract(details, '$.must_change_password') = 'true', ', to be changed', '') FROM auth_audit ORDER BY id`)
 	want := []string{
 		`token.create true agent-1 by "" from `,
 		`password.seed true admin by "" from `,
-		`login true admin by "admin" from 127.0.0.1`,
-		`password.change true admin by "admin" from 127.0.0.1`,
+		`login true admin by "admin" from 127.0.0.1, to be changed`,
+		`password.change true admin by "admin" from 127.0.0.1, to be changed`,
 		`login false admin by "" from 127.0.0.1`,
 		`login true admin by "admin" from 127.0.0.1`,
 		`session.revoke true admin by "admin" from 127.0.0.1`,
@@ -66,6 +69,58 @@ func TestAudit(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// Whoever knocks from wherever leaves some rows a minute, with how often he did.
+func TestRefusalsFold(t *testing.T) {
+	t.Parallel()
+	dir := opened(t)
+	synctest.Test(t, func(t *testing.T) {
+		a, _, c := settled(t, dir)
+		defer a.Close()
+		time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
+		login := func(address string) {
+			t.Helper()
+			from := auth.Origin{Address: address, UserAgent: strings.Repeat("long", 1000) + " wrong password"}
+			if _, _, err := a.Login(t.Context(), from, auth.Admin, "wrong password"); err == nil {
+				t.Fatal("signed in")
+			}
+		}
+		const rows = `SELECT json_extract(details, '$.reason') || ' ' || json_extract(details, '$.count') || ' ' || ifnull(remote_addr, 'others')
+			FROM auth_audit WHERE NOT ok AND action = 'login' ORDER BY id`
+		for i := range 40 { // 5 wrong passwords, and 35 that were not looked at.
+			login("192.0.2.1")
+			if want := fmt.Sprintf("wrong_password %d 192.0.2.1", i+1); i < 5 && !slices.Equal(a.Rows(t, rows), []string{want}) {
+				t.Fatalf("%q, not %s", a.Rows(t, rows), want)
+			}
+		}
+		if got, want := a.Rows(t, rows), []string{"wrong_password 5 192.0.2.1", "rate_limited 32 192.0.2.1"}; !slices.Equal(got, want) {
+			t.Errorf("%q, not %q", got, want)
+		}
+		for i := range 300 {
+			login(fmt.Sprintf("198.51.%d.%d", i/250, i%250))
+		}
+		if n := len(a.Rows(t, rows)); n > 20 || n < 16 {
+			t.Errorf("%d rows in a minute", n)
+		}
+		if got := a.Rows(t, "SELECT '' || count(*) FROM auth_audit WHERE length(details) > 1000"); got[0] != "0" {
+			t.Errorf("%s rows have what a client wrote at length", got[0])
+		}
+		time.Sleep(time.Minute)
+		login("192.0.2.1")
+		if got := a.Rows(t, rows); got[len(got)-1] != "wrong_password 1 192.0.2.1" {
+			t.Errorf("the next minute: %q", got)
+		}
+		for range 7 {
+			if _, err := a.ChangePassword(t.Context(), c, home, "wrong", "yet another password"); err == nil {
+				t.Fatal("changed")
+			}
+		}
+		got := a.Rows(t, "SELECT json_extract(details, '$.reason') || ' ' || json_extract(details, '$.count') || ' ' || actor FROM auth_audit WHERE NOT ok AND action = 'password.change' ORDER BY id")
+		if want := []string{"wrong_password 5 admin", "rate_limited 2 admin"}; !slices.Equal(got, want) {
+			t.Errorf("%q, not %q", got, want)
+		}
+	})
 }
 
 // No password, token, cookie or grant stands in any file of the data directory but the one that is for it.

@@ -26,9 +26,14 @@ const (
 
 // SeedFile keeps a generated password until it is changed.
 type SeedFile interface {
-	// Write stores the text for the owner alone and returns where.
-	Write(text string) (path string, err error)
-	// Erase overwrites and removes the file; no file is no error.
+	// Prepare stores the text beside the file, for the owner alone.
+	Prepare(text string) error
+	// Place puts what was prepared in the place of the file. It returns where the text stands, also when it
+	// fails.
+	Place() (path string, err error)
+	// Discard erases what was prepared.
+	Discard() error
+	// Erase overwrites and removes all of it; no file is no error.
 	Erase() error
 }
 
@@ -54,7 +59,8 @@ type Authority struct {
 	hasher   hasher
 	attempts *attempts
 	// changes limits guesses of the present password, by caller.
-	changes *Limiter
+	changes  *Limiter
+	refusals refusals
 
 	mu       sync.Mutex
 	tokens   map[[sha256.Size]byte]*token

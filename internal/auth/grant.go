@@ -30,7 +30,7 @@ type grant struct {
 func (a *Authority) CreateGrant(ctx context.Context, c Caller, from Origin, route types.GrantRoute, resource string) (text string, expires time.Time, err error) {
 	text, expires = rand.Text()+rand.Text(), time.Now().Add(GrantTime)
 	key := sha256.Sum256([]byte(text))
-	g := &grant{route, resource, expires, c.proof, a.opts.Secrets.Add(text)}
+	g := &grant{route, resource, expires, c.proof, a.opts.Secrets.AddFor(c.Principal, text)}
 	if wait := a.keep(key, g); wait > 0 {
 		g.forget()
 		return "", time.Time{}, limited(wait)

@@ -23,9 +23,11 @@ func limited(wait time.Duration) error {
 // and with RATE_LIMITED after too many failures.
 func (a *Authority) Login(ctx context.Context, from Origin, name, password string) (cookie string, c Caller, err error) {
 	if wait := a.attempts.take(from.Address); wait > 0 {
-		return "", Caller{}, limited(wait)
+		return "", Caller{}, a.refuse(ctx, ActionLogin, reasonLimit, Actor{Origin: a.clean(from)}, limited(wait))
 	}
+	// Within the limit alone: anybody can send a common word, and what is known as a secret vanishes everywhere.
 	defer a.opts.Secrets.Add(password)()
+	from = a.clean(from)
 	a.mu.Lock()
 	account := a.operator
 	a.mu.Unlock()
@@ -39,22 +41,10 @@ func (a *Authority) Login(ctx context.Context, from Origin, name, password strin
 		return "", Caller{}, err
 	}
 	if !right || account == nil || name != account.ID {
-		return "", Caller{}, a.refuse(ctx, ActionLogin, Actor{Origin: from}, errcode.InvalidCredentials{}.Err())
+		return "", Caller{}, a.refuse(ctx, ActionLogin, reasonPassword, Actor{Origin: from}, errcode.InvalidCredentials{}.Err())
 	}
 	a.attempts.succeeded(from.Address)
 	return a.begin(ctx, from, account)
-}
-
-// refuse records an attempt that failed, and returns why it did.
-func (a *Authority) refuse(ctx context.Context, action string, by Actor, why error) error {
-	ctx, done := storing(ctx)
-	defer done()
-	e := entry(action, false, Admin, by)
-	if err := a.opts.Store.AddEntry(ctx, e); err != nil {
-		return err
-	}
-	a.tell(e)
-	return why
 }
 
 // begin makes a dashboard session of the account.
@@ -62,7 +52,7 @@ func (a *Authority) begin(ctx context.Context, from Origin, account *Operator) (
 	cookie, id := newCookie()
 	now := time.Now()
 	s := newSession(Session{
-		ID: id, Principal: account.ID, Origin: from.clipped(), CreatedAt: now, LastSeen: now, Expires: now.Add(SessionTotal),
+		ID: id, Principal: account.ID, Origin: from, CreatedAt: now, LastSeen: now, Expires: now.Add(SessionTotal),
 	})
 	s.forget = a.opts.Secrets.Add(cookie)
 	a.mu.Lock()
@@ -78,13 +68,21 @@ func (a *Authority) begin(ctx context.Context, from Origin, account *Operator) (
 	a.mu.Unlock()
 	ctx, done := storing(ctx)
 	defer done()
-	e := entry(ActionLogin, true, account.ID, Actor{account.ID, s.Origin})
+	e := entry(ActionLogin, true, account.ID, Actor{account.ID, s.Origin}, forced(account)...)
 	if err := a.opts.Store.AddOperatorSession(ctx, s.Session, live, e); err != nil {
 		a.dropWhere(func(one *session) bool { return one == s })
 		return "", Caller{}, err
 	}
 	a.tell(e)
 	return cookie, c, nil
+}
+
+// forced are the details of an entry about an account whose password has to be changed.
+func forced(account *Operator) []string {
+	if account.MustChange {
+		return []string{"must_change_password", "true"}
+	}
+	return nil
 }
 
 // makeRoom ends what is over, and what was idle the longest when there are too many. The caller holds the
@@ -110,10 +108,11 @@ func (a *Authority) makeRoom(now time.Time) {
 // dashboard session but the caller's. The caller is an operator. It fails with BAD_CURRENT_PASSWORD,
 // RATE_LIMITED after too many of those, and ErrUnchanged.
 func (a *Authority) ChangePassword(ctx context.Context, c Caller, from Origin, current, next string) (Caller, error) {
-	if wait := a.changes.Take(c.proof); wait > 0 {
-		return Caller{}, limited(wait)
-	}
 	defer a.opts.Secrets.Add(current, next)()
+	from = a.clean(from)
+	if wait := a.changes.Take(c.proof); wait > 0 {
+		return Caller{}, a.refuse(ctx, ActionPasswordChange, reasonLimit, c.By(from), limited(wait))
+	}
 	a.mu.Lock()
 	account := a.operator
 	a.mu.Unlock()
@@ -125,7 +124,7 @@ func (a *Authority) ChangePassword(ctx context.Context, c Caller, from Origin, c
 		return Caller{}, err
 	}
 	if !right {
-		return Caller{}, a.refuse(ctx, ActionPasswordChange, c.By(from), errcode.BadCurrentPassword{}.Err())
+		return Caller{}, a.refuse(ctx, ActionPasswordChange, reasonPassword, c.By(from), errcode.BadCurrentPassword{}.Err())
 	}
 	a.changes.Return(c.proof)
 	if current == next {
@@ -145,7 +144,7 @@ func (a *Authority) ChangePassword(ctx context.Context, c Caller, from Origin, c
 	a.mu.Unlock()
 	ctx, done := storing(ctx)
 	defer done()
-	e := entry(ActionPasswordChange, true, account.ID, c.By(from))
+	e := entry(ActionPasswordChange, true, account.ID, c.By(from), forced(account)...)
 	if err := a.opts.Store.SetPassword(ctx, *changed, c.proof, e); err != nil {
 		a.mu.Lock()
 		a.operator = account
@@ -168,8 +167,9 @@ func (a *Authority) ResetPassword(ctx context.Context) (password, file string, e
 	return a.seed(ctx, ActionPasswordReset)
 }
 
-// seed generates the operator's password. The file comes first: a password that is stored and that nobody
-// has seen would lock the owner out.
+// seed generates the operator's password. It stands in a file before it is valid: a password that is stored
+// and that nobody has seen would lock the owner out. The file of the old one goes only afterwards, so that a
+// full disk costs neither.
 func (a *Authority) seed(ctx context.Context, action string) (password, file string, err error) {
 	password = newSeed()
 	a.opts.Secrets.Add(password)
@@ -177,10 +177,7 @@ func (a *Authority) seed(ctx context.Context, action string) (password, file str
 	if err != nil {
 		return "", "", err
 	}
-	if err := a.opts.Seed.Erase(); err != nil {
-		return "", "", fmt.Errorf("erase the generated password: %w", err)
-	}
-	if file, err = a.opts.Seed.Write("User name: " + Admin + "\nPassword:  " + password + "\n"); err != nil {
+	if err := a.opts.Seed.Prepare("User name: " + Admin + "\nPassword:  " + password + "\n"); err != nil {
 		return "", "", fmt.Errorf("write the generated password: %w", err)
 	}
 	account := &Operator{ID: Admin, Hash: record, MustChange: true}
@@ -188,7 +185,13 @@ func (a *Authority) seed(ctx context.Context, action string) (password, file str
 	defer done()
 	e := entry(action, true, Admin, Actor{})
 	if err := a.opts.Store.SetPassword(ctx, *account, "", e); err != nil {
+		if ctx.Err() == nil { // Else it may still become valid, and what holds it has to stay.
+			err = errors.Join(err, a.opts.Seed.Discard())
+		}
 		return "", "", err
+	}
+	if file, err = a.opts.Seed.Place(); err != nil {
+		a.opts.Log.Warn("the file of the generated password was not replaced", "path", file, "err", err)
 	}
 	a.mu.Lock()
 	a.operator = account

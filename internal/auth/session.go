@@ -67,6 +67,12 @@ func (o Origin) clipped() Origin {
 	return o
 }
 
+// clean is a client's own words without secrets, within bounds.
+func (a *Authority) clean(o Origin) Origin {
+	o.UserAgent = a.opts.Secrets.Scrub(o.UserAgent)
+	return o.clipped()
+}
+
 // Cookie returns the operator that the cookie of a dashboard session proves, and counts as its use.
 func (a *Authority) Cookie(value string, from Origin) (Caller, bool) {
 	id, now := idOf(value), time.Now()

@@ -30,7 +30,7 @@ type Store interface {
 	OperatorSessionUsed(s Session)
 	// EndOperatorSessions deletes dashboard sessions.
 	EndOperatorSessions(ctx context.Context, ids []string, e Entry) error
-	// AddEntry stores an audit entry alone.
+	// AddEntry stores an audit entry alone, or the details of one that is there already.
 	AddEntry(ctx context.Context, e Entry) error
 }
 

@@ -90,7 +90,7 @@ func (a *Authority) CreateToken(ctx context.Context, by Actor, name string, kind
 		return "", Credential{}, err
 	}
 	text := newToken()
-	forget := a.opts.Secrets.Add(text)
+	forget := a.opts.Secrets.AddFor(by.Principal, text) // Who is shown it.
 	c := Credential{
 		ID: uuid.Must(uuid.NewV7()).String(), Name: name, Principal: name, Kind: kind, Prefix: text[:prefixLength],
 		Hash: hashOf(text), CreatedAt: time.Now(), CreatedBy: by.Principal,

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/gen/types"
 )
 
 // Browser is the browser of one session: one process, one profile, its tabs.
@@ -44,7 +46,8 @@ type Browser struct {
 	pages   []*Page // In the order in which they opened.
 	active  *Page
 	lastTab int
-	uses    int64 // Counts the calls that used a tab.
+	uses    int64   // Counts the calls that used a tab.
+	tracer  *tracer // nil for a session without a trace.
 	// dialogOpened tells of every dialog that waits for an answer, at most dialogLimit.
 	dialogOpened signal
 	dialogLimit  time.Duration
@@ -98,7 +101,7 @@ func (b *Browser) takeProcess(ctx context.Context) error {
 		b.process.Stray = b.socketDir
 	}
 	if err := b.process.record(); err != nil {
-		return fmt.Errorf("recording the browser's process: %w", err)
+		return b.drivers.launchError(b.options, fmt.Errorf("recording the browser's process: %w", err))
 	}
 	b.follow()
 	return nil
@@ -184,6 +187,9 @@ func (b *Browser) StartedAt() time.Time { return b.started }
 // Identity is what pages see, read back from a page after the launch; nil when that failed.
 func (b *Browser) Identity() *Identity { return b.identity }
 
+// Engine is the driver that controls the browser.
+func (b *Browser) Engine() types.Engine { return b.driver.engine }
+
 // Stealth reports whether the stealth identity was applied and seen to work.
 func (b *Browser) Stealth() bool { return b.stealthy }
 
@@ -235,11 +241,13 @@ func (b *Browser) finish(ctx context.Context, cause error) {
 		close(b.done)
 		b.log.Warn("a browser was lost", "pid", b.process.PID, "cause", cause)
 	} else {
+		b.stopTrace(ctx)
 		b.shutDown(ctx)
 	}
 	if !b.process.kill() {
 		b.log.Error("a browser does not end", "pid", b.process.PID)
 	}
+	b.keepTrace(ctx, cause)
 	b.removeFiles()
 	b.drivers.forget(b)
 	if cause == nil {

@@ -12,12 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
 )
@@ -161,6 +161,68 @@ func TestKilledDriverEndsItsSessionsAndNoOthers(t *testing.T) {
 	}
 }
 
+// The engines have drivers of their own, so a death on one is none on the other.
+func TestKilledDriverEndsNoSessionOfAnotherEngine(t *testing.T) {
+	t.Parallel()
+	drivers := browsertest.New(shortDir(t), browsertest.Installation(t), os.Getenv)
+	defer browsertest.Stop(t, drivers)
+	lost := browsertest.Launch(t, drivers, browser.LaunchOptions{Stealth: true, Engine: types.EnginePatchright})
+	kept := browsertest.Launch(t, drivers, browser.LaunchOptions{Stealth: true, Engine: types.EnginePlaywright})
+	driver := parent(t, lost.PID())
+	if driver == parent(t, kept.PID()) {
+		t.Fatal("both engines are on one driver")
+	}
+	kill(t, driver)
+	select {
+	case <-lost.Done():
+	case <-time.After(atOnce):
+		t.Fatal("the session did not notice")
+	}
+	wantCode(t, lost.Err(), errcode.CodeBrowserCrashed)
+	if evaluate(t, activePage(t, kept), "2") != "2" {
+		t.Error("the other engine's session suffered")
+	}
+	again := browsertest.Launch(t, drivers, browser.LaunchOptions{Stealth: true, Engine: types.EnginePatchright})
+	if again.Engine() != types.EnginePatchright || evaluate(t, activePage(t, again), "3") != "3" {
+		t.Error("a launch after the death does not work")
+	}
+	if kept.Err() != nil {
+		t.Error(kept.Err())
+	}
+}
+
+// A page whose process crashes, even while it is asked for something, leaves its driver to the others.
+func TestCrashedPageLeavesItsDriverToOthers(t *testing.T) {
+	t.Parallel()
+	site := browsertest.Site(t)
+	drivers := browsertest.New(shortDir(t), browsertest.Installation(t), os.Getenv)
+	defer browsertest.Stop(t, drivers)
+	for _, engine := range []types.Engine{types.EnginePlaywright, types.EnginePatchright} {
+		lost := browsertest.Launch(t, drivers, browser.LaunchOptions{Stealth: true, Engine: engine})
+		other := browsertest.Launch(t, drivers, browser.LaunchOptions{Stealth: true, Engine: engine})
+		page := activePage(t, lost)
+		open(t, page, site.URL)
+		asked := make(chan struct{})
+		go func() { // Ends with the page.
+			defer close(asked)
+			for {
+				if _, err := page.Evaluate(context.Background(), "1"); err != nil {
+					return
+				}
+			}
+		}()
+		go func() { _ = page.OpenPastPolicy("chrome://crash/") }()
+		select {
+		case <-asked:
+		case <-time.After(soon):
+			t.Fatalf("%s: the crash goes unnoticed", engine)
+		}
+		if evaluate(t, activePage(t, other), "2") != "2" {
+			t.Errorf("%s: the other session suffered", engine)
+		}
+	}
+}
+
 // A driver that hangs must not hide the end of a browser, nor hold up Stop.
 func TestKilledBrowserIsNoticedWhileItsDriverHangs(t *testing.T) {
 	t.Parallel()
@@ -247,8 +309,8 @@ func TestKilledServerLeavesNoBrowser(t *testing.T) {
 	if _, err := os.Stat(record); err != nil {
 		t.Fatalf("the record of the process: %v", err)
 	}
-	if killed := browser.Sweep(root, slog.New(slog.DiscardHandler)); killed != 0 {
-		t.Errorf("ended %d processes", killed)
+	if stale := browser.Sweep(root, slog.New(slog.DiscardHandler)); stale.Ended != 0 || stale.Left() != 0 {
+		t.Errorf("found %+v", stale)
 	}
 	if _, err := os.Stat(record); err == nil {
 		t.Error("the record stayed")
@@ -256,84 +318,4 @@ func TestKilledServerLeavesNoBrowser(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, "tmp")); err == nil {
 		t.Error("temporary files stayed")
 	}
-}
-
-// TestSweepEndsOnlyItsOwn uses processes that look like browsers: the sweep goes by record, start time
-// and command line.
-func TestSweepEndsOnlyItsOwn(t *testing.T) {
-	t.Parallel()
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		t.Skip("the record's start time is read from /proc")
-	}
-	root, elsewhere := shortDir(t), shortDir(t)
-	type fake struct {
-		profile, recordedProfile string
-		changeStart              bool
-		ended                    bool
-	}
-	fakes := map[string]fake{
-		"ours":            {profile: filepath.Join(root, "sessions", "a", "profile"), ended: true},
-		"deeper":          {profile: filepath.Join(root, "tmp", "b1", "profile"), ended: true},
-		"another start":   {profile: filepath.Join(root, "sessions", "c", "profile"), changeStart: true},
-		"another profile": {profile: filepath.Join(root, "sessions", "d", "profile"), recordedProfile: filepath.Join(root, "sessions", "e", "profile")},
-		"another root":    {profile: filepath.Join(elsewhere, "profile")},
-	}
-	processes := map[string]*exec.Cmd{}
-	want := 0
-	for name, f := range fakes {
-		cmd := exec.Command("/bin/sh", "-c", "read line", "sh", "--user-data-dir="+f.profile)
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		processes[name] = cmd
-		t.Cleanup(func() { stdin.Close(); _ = cmd.Wait() })
-		if f.recordedProfile == "" {
-			f.recordedProfile = f.profile
-		}
-		started := startTicks(t, cmd.Process.Pid)
-		if f.changeStart {
-			started += "0"
-		}
-		if err := os.MkdirAll(filepath.Dir(f.recordedProfile), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		record := fmt.Sprintf(`{"pid":%d,"started":%q,"profile":%q}`, cmd.Process.Pid, started, f.recordedProfile)
-		if err := os.WriteFile(f.recordedProfile+".pid", []byte(record), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if f.ended {
-			want++
-		}
-	}
-	for name, content := range map[string]string{
-		"junk.pid":     "not json",
-		"no.pid":       `{"pid":0,"started":"0","profile":"` + filepath.Join(root, "no") + `"}`,
-		"negative.pid": `{"pid":-1,"started":"0","profile":"` + filepath.Join(root, "negative") + `"}`,
-	} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if killed := browser.Sweep(root, slog.New(slog.DiscardHandler)); killed != want {
-		t.Errorf("ended %d processes, want %d", killed, want)
-	}
-	for name, f := range fakes {
-		if running := alive(processes[name].Process.Pid); running == f.ended {
-			t.Errorf("%s: running %v", name, running)
-		}
-	}
-}
-
-// startTicks is field 22 of /proc/<pid>/stat; the name of sh has no space to count.
-func startTicks(t *testing.T, pid int) string {
-	t.Helper()
-	stat, err := os.ReadFile(filepath.Join("/proc", itoa(pid), "stat"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Fields(string(stat))[21]
 }

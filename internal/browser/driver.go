@@ -13,12 +13,15 @@ import (
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/gen/types"
 )
 
 // driver is one Playwright process, shared by several sessions. It dies with the server, because its
 // standard input closes, and its browsers die with it, because their pipes close.
 type driver struct {
-	pw *playwright.Playwright
+	engine types.Engine
+	pw     *playwright.Playwright
 	// tmp is its directory for temporary files, removed when it has ended.
 	tmp string
 	// died is closed when the process has ended, for whatever reason. The library has no event for
@@ -37,7 +40,7 @@ const logLine = 16 << 10
 var starting sync.Mutex
 
 // startDriver starts a driver process and waits until it answers, which takes some 300 ms.
-func startDriver(root string, found Installation, env func(string) string, log *slog.Logger) (*driver, error) {
+func startDriver(root string, found Installation, engine types.Engine, env func(string) string, log *slog.Logger) (*driver, error) {
 	if err := os.MkdirAll(Paths{root}.tmp(), 0o700); err != nil {
 		return nil, err
 	}
@@ -50,8 +53,8 @@ func startDriver(root string, found Installation, env func(string) string, log *
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(tmp))
 	}
-	d := &driver{tmp: tmp, died: make(chan struct{})}
-	if err = errors.Join(writeLauncher(tmp, found, minimalEnv(env, tmp, false)), writeDesktop(tmp)); err == nil {
+	d := &driver{engine: engine, tmp: tmp, died: make(chan struct{})}
+	if err = errors.Join(writeLauncher(tmp, found.Node, found.packageDir(engine), minimalEnv(env, tmp, false)), writeDesktop(tmp)); err == nil {
 		starting.Lock()
 		d.pw, err = playwright.Run(&playwright.RunOptions{DriverDirectory: tmp, Stderr: input, Logger: log})
 		starting.Unlock()

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/browserhive/browserhive/gen/types"
 )
 
 // DriverOptions are fixed for the life of Drivers.
@@ -18,6 +20,8 @@ type DriverOptions struct {
 	Root string
 	// Installation tells what is on the host; it is asked at each launch.
 	Installation func() Installation
+	// Patchright says which sessions Engine puts on it.
+	Patchright Use
 	// PerDriver is how many sessions share a driver process; 0 means 16.
 	PerDriver int
 	// Log hears of drivers and browsers that die; nil discards.
@@ -26,12 +30,33 @@ type DriverOptions struct {
 	Env func(string) string
 }
 
+// Use says what is made of Patchright.
+type Use int
+
+const (
+	// PatchrightNever leaves it alone.
+	PatchrightNever Use = iota
+	// PatchrightIfInstalled runs stealth sessions on it where it is installed.
+	PatchrightIfInstalled
+	// PatchrightRequired runs stealth sessions on nothing else.
+	PatchrightRequired
+)
+
+// Engine is what a session that starts now runs on.
+func (d *Drivers) Engine(stealth bool) types.Engine {
+	use := d.opts.Patchright
+	if stealth && (use == PatchrightRequired || use == PatchrightIfInstalled && d.opts.Installation().PatchrightDir != "") {
+		return types.EnginePatchright
+	}
+	return types.EnginePlaywright
+}
+
 // sessionsPerDriver weighs what a driver costs, 95 MB and half a second, against what its death costs,
 // all its sessions. With 16 busy sessions a simple call still takes a few milliseconds.
 const sessionsPerDriver = 16
 
-// Drivers launches browsers and keeps the driver processes that they need: it starts one when all are
-// full, forgets one that died, and stops one that stands idle beside another.
+// Drivers launches browsers and keeps the driver processes that they need: it starts one when all of its
+// engine are full, forgets one that died, and stops one that stands idle beside another of its engine.
 type Drivers struct {
 	opts DriverOptions
 	// starting has room for one: drivers start one after another, so that several launches that wait
@@ -76,11 +101,11 @@ func NewDrivers(opts DriverOptions) *Drivers {
 
 var errStopped = errors.New("the server is stopping")
 
-// acquire returns a driver with a place taken in it.
-func (d *Drivers) acquire(ctx context.Context, found Installation) (*driver, error) {
+// acquire returns a driver of the engine with a place taken in it.
+func (d *Drivers) acquire(ctx context.Context, found Installation, engine types.Engine) (*driver, error) {
 	began := time.Now()
 	for {
-		if free, err := d.takeFree(); free != nil || err != nil {
+		if free, err := d.takeFree(engine); free != nil || err != nil {
 			return free, err
 		}
 		select {
@@ -89,14 +114,14 @@ func (d *Drivers) acquire(ctx context.Context, found Installation) (*driver, err
 			return nil, ended(ctx, began)
 		}
 		// Another launch may have started one meanwhile.
-		if free, err := d.takeFree(); free != nil || err != nil {
+		if free, err := d.takeFree(engine); free != nil || err != nil {
 			<-d.starting
 			return free, err
 		}
 		started := make(chan error, 1)
 		if !d.background(func() {
 			defer func() { <-d.starting }()
-			started <- d.start(found)
+			started <- d.start(found, engine)
 		}) {
 			<-d.starting
 			return nil, errStopped
@@ -122,9 +147,9 @@ func (d *Drivers) background(task func()) bool {
 	return !d.stopped
 }
 
-// takeFree takes a place in the fullest driver that has one, so that the others can run empty, or
+// takeFree takes a place in the engine's fullest driver that has one, so that the others can run empty, or
 // returns nil.
-func (d *Drivers) takeFree() (*driver, error) {
+func (d *Drivers) takeFree(engine types.Engine) (*driver, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.stopped {
@@ -132,7 +157,7 @@ func (d *Drivers) takeFree() (*driver, error) {
 	}
 	var best *driver
 	for _, candidate := range d.pool {
-		if candidate.alive() && candidate.sessions < d.opts.PerDriver && (best == nil || candidate.sessions > best.sessions) {
+		if candidate.engine == engine && candidate.alive() && candidate.sessions < d.opts.PerDriver && (best == nil || candidate.sessions > best.sessions) {
 			best = candidate
 		}
 	}
@@ -143,8 +168,8 @@ func (d *Drivers) takeFree() (*driver, error) {
 }
 
 // start adds a driver to the pool.
-func (d *Drivers) start(found Installation) error {
-	started, err := startDriver(d.opts.Root, found, d.opts.Env, d.opts.Log)
+func (d *Drivers) start(found Installation, engine types.Engine) error {
+	started, err := startDriver(d.opts.Root, found, engine, d.opts.Env, d.opts.Log)
 	if err != nil {
 		return err
 	}
@@ -161,7 +186,7 @@ func (d *Drivers) start(found Installation) error {
 	d.tasks.Go(func() {
 		<-started.died
 		if d.remove(started) {
-			d.opts.Log.Error("a browser driver ended on its own; its sessions are lost", "pid", started.pw.Pid())
+			d.opts.Log.Error("a browser driver ended on its own; its sessions are lost", "engine", engine, "pid", started.pw.Pid())
 		}
 	})
 	return nil
@@ -182,14 +207,14 @@ func (d *Drivers) removeLocked(gone *driver) bool {
 	return i >= 0
 }
 
-// release gives back a place. A driver that runs empty is kept only while no other has room, so that
-// the next launch need not wait for one.
+// release gives back a place. A driver that runs empty is kept only while no other of its engine has room, so
+// that the next launch need not wait for one.
 func (d *Drivers) release(used *driver) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	used.sessions--
 	otherHasRoom := slices.ContainsFunc(d.pool, func(other *driver) bool {
-		return other != used && other.alive() && other.sessions < d.opts.PerDriver
+		return other != used && other.engine == used.engine && other.alive() && other.sessions < d.opts.PerDriver
 	})
 	if used.sessions == 0 && otherHasRoom && d.removeLocked(used) {
 		d.tasks.Go(func() { used.stop(context.Background()) })

@@ -31,6 +31,13 @@ func notInstalled(channel string, cause error) *contract.Error {
 	return errcode.BrowserNotInstalled{Channel: channel, InstallCommand: installCommands[channel]}.Err().Because(cause)
 }
 
+// NoPatchright is why nothing starts that has to run on Patchright.
+func NoPatchright() *contract.Error {
+	err := notInstalled("chromium", nil)
+	err.Message = "Patchright is not installed, which stealthDriver=patchright asks for; run 'browserhive init' there."
+	return err
+}
+
 func crashed(sessionID string, cause error) *contract.Error {
 	return errcode.BrowserCrashed{SessionID: sessionID}.Err().Because(brief(cause))
 }

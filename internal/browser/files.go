@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/contract"
 )
 
 // uploadRoom bounds what the pages of one browser may be given, in bytes. A page reads a file when it sends
@@ -58,7 +60,7 @@ type uploads struct {
 func (b *Browser) copyUploads(files []*os.File) (u uploads, err error) {
 	defer func() {
 		if err != nil && !coded(err) {
-			err = uploadFailed("the server could not copy the files", err)
+			err = uploadFailed("the server could not copy the files: "+contract.Reason(err), err)
 		}
 	}()
 	root := filepath.Join(b.tmp, "uploads")

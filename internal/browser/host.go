@@ -12,12 +12,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/browserhive/browserhive/gen/types"
 )
 
 // Installation is what a session needs and what this host has of it. An empty field is missing.
 type Installation struct {
 	// DriverDir holds the Playwright driver, in the layout that playwright-go expects.
 	DriverDir, DriverVersion string
+	// PatchrightDir holds Patchright in the same layout, patched. Only sessions that ask for it need it.
+	PatchrightDir string
 	// Node is the Node.js executable that runs the driver.
 	Node, NodeVersion string
 	// Chromium is the full browser. It may be Google Chrome.
@@ -39,11 +43,14 @@ func Find(ctx context.Context, root string, env func(string) string) Installatio
 	}
 	var found Installation
 	for _, dir := range driverDirs(root, env) {
-		if driverVersion(dir) == driverPin.version {
+		if playwrightRelease.in(dir) {
 			found.DriverDir, found.DriverVersion = dir, driverPin.version
-			found.Patched = patched(dir)
+			found.Patched = playwrightRelease.patched(dir)
 			break
 		}
+	}
+	if HasPatchright(root) {
+		found.PatchrightDir = Paths{root}.driver(patchrightRelease)
 	}
 	found.Node, found.NodeVersion = findNode(ctx, root, found.DriverDir, env)
 	for _, path := range chromiumPaths(env) {
@@ -78,10 +85,24 @@ func (i Installation) Missing() []string {
 	return missing
 }
 
-// driverDirs are the places of a driver, best first: the one that the environment names, ours, and
+// HasPatchright reports whether Install has put Patchright below the data directory.
+func HasPatchright(root string) bool {
+	place := Paths{root}.driver(patchrightRelease)
+	return patchrightRelease.in(place) && patchrightRelease.patched(place)
+}
+
+// packageDir is where an engine's driver lies, or "".
+func (i Installation) packageDir(engine types.Engine) string {
+	if engine == types.EnginePatchright {
+		return i.PatchrightDir
+	}
+	return i.DriverDir
+}
+
+// driverDirs are the places of the Playwright driver, best first: the one that the environment names, ours, and
 // the one that playwright-go itself uses.
 func driverDirs(root string, env func(string) string) []string {
-	dirs := []string{Paths{root}.driver()}
+	dirs := []string{Paths{root}.driver(playwrightRelease)}
 	if dir := env("PLAYWRIGHT_DRIVER_PATH"); filepath.IsAbs(dir) {
 		dirs = slices.Insert(dirs, 0, dir)
 	}

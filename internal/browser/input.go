@@ -5,8 +5,11 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // ClickOptions adjust a click. The zero value is one click of the left button on the middle of the
@@ -62,7 +65,7 @@ const keyed = 1000
 // Errors: those of every action on an element.
 func (p *Page) Type(ctx context.Context, selector, text string, delay, timeout time.Duration) error {
 	return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
-		left, err := p.tellSecret(l, text, left)
+		left, err := p.tellSecret(ctx, l, text, left)
 		if err != nil {
 			return err
 		}
@@ -83,7 +86,7 @@ func (p *Page) Type(ctx context.Context, selector, text string, delay, timeout t
 // for a value that a field of its type, such as a date or a number, does not take.
 func (p *Page) Fill(ctx context.Context, selector, value string, timeout time.Duration) error {
 	return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
-		left, err := p.tellSecret(l, value, left)
+		left, err := p.tellSecret(ctx, l, value, left)
 		if err != nil {
 			return err
 		}
@@ -110,10 +113,19 @@ func orMalformed(err error) error {
 func (p *Page) Press(ctx context.Context, selector, key string, timeout time.Duration) error {
 	if selector != "" {
 		return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
+			if KeyText(key) {
+				var err error
+				if left, err = p.tellSecret(ctx, l, key, left); err != nil {
+					return err
+				}
+			}
 			return p.pressed(key, l.Press(key, playwright.LocatorPressOptions{Timeout: left}))
 		})
 	}
 	_, err := act(ctx, p, timeout, func(*float64) (struct{}, error) {
+		if KeyText(key) {
+			p.tellFocus(ctx)
+		}
 		return struct{}{}, p.pressed(key, p.pw.Keyboard().Press(key))
 	})
 	if errors.Is(err, errUnanswered) {
@@ -143,9 +155,39 @@ const hidesInput = `node => {
     !['', 'none'].includes(getComputedStyle(field).webkitTextSecurity ?? '');
 }`
 
-// tellSecret tells of a text that is about to be entered into a field that hides it. It returns the time
-// that is left then.
-func (p *Page) tellSecret(l playwright.Locator, text string, left *float64) (*float64, error) {
+// focusHides says whether the field that has the focus hides its text, as far as a script can look: within a
+// frame of another site or a closed shadow root it cannot, and says yes.
+const focusHides = `() => {
+  let node = document.activeElement;
+  for (;;) {
+    const inside = node?.shadowRoot ? node.shadowRoot.activeElement : node?.localName === 'iframe' ? node.contentDocument?.activeElement : undefined;
+    if (inside === undefined) break;
+    if (!inside) return node.localName === 'iframe';
+    node = inside;
+  }
+  if (!node) return false;
+  return node.localName === 'iframe' || (node.localName.includes('-') && !node.shadowRoot) || (` + hidesInput + `)(node);
+}`
+
+// KeyText reports whether a key enters a character, and is no command such as Enter or Control+a.
+func KeyText(key string) bool {
+	return utf8.RuneCountInString(strings.TrimPrefix(key, "Shift+")) == 1
+}
+
+// tellFocus notes whether the field that has the focus shows what is typed. Where nobody can tell, it does
+// not.
+func (p *Page) tellFocus(ctx context.Context) {
+	if p.b.options.OnSecret == nil {
+		return
+	}
+	if hides, err := p.pw.Evaluate(focusHides); err == nil && hides == false {
+		secret.Shown(ctx)
+	}
+}
+
+// tellSecret tells of a text that is about to be entered into a field that hides it, and notes one that the
+// field shows. It returns the time that is left then.
+func (p *Page) tellSecret(ctx context.Context, l playwright.Locator, text string, left *float64) (*float64, error) {
 	if p.b.options.OnSecret == nil || text == "" {
 		return left, nil
 	}
@@ -156,6 +198,8 @@ func (p *Page) tellSecret(l playwright.Locator, text string, left *float64) (*fl
 	}
 	if hides == true {
 		p.b.options.OnSecret(text)
+	} else {
+		secret.Shown(ctx)
 	}
 	return milliseconds(time.Duration(*left*float64(time.Millisecond)) - time.Since(began)), nil
 }

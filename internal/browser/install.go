@@ -17,10 +17,14 @@ type Step struct {
 	Detail string
 	OK     bool
 	Err    error
+	// Optional says that sessions run without it.
+	Optional bool
 }
 
-// InstallOptions adjusts Install. The zero value is what a user wants.
+// InstallOptions adjusts Install. The zero value gets what sessions cannot do without.
 type InstallOptions struct {
+	// Patchright says whether it is installed, too, and whether the installation fails with it.
+	Patchright Use
 	// Force fetches the driver and Playwright's Chromium again although they are there.
 	Force bool
 	// Registry is the npm registry; "" means the one that the user's npm client is configured for.
@@ -45,19 +49,19 @@ const defaultStall = 30 * time.Second
 // is there nevertheless.
 func Install(ctx context.Context, root string, env func(string) string, opts InstallOptions, report func(Step)) (Installation, error) {
 	in := newInstaller(root, env, opts)
-	in.tryOut = tryOut
+	in.trial = in.tryOut
 	return in.run(ctx, report)
 }
 
 // installer is one run of Install. Tests replace the pins and the trial.
 type installer struct {
-	paths   Paths
-	env     func(string) string
-	opts    InstallOptions
-	driver  pin
-	node    pin
-	hasNode bool // Whether the registry has a Node.js for this platform.
-	tryOut  func(context.Context, string, func(string) string, Installation) (string, error)
+	paths              Paths
+	env                func(string) string
+	opts               InstallOptions
+	driver, patchright release
+	node               pin
+	hasNode            bool // Whether the registry has a Node.js for this platform.
+	trial              func(context.Context, Installation) (string, error)
 }
 
 func newInstaller(root string, env func(string) string, opts InstallOptions) *installer {
@@ -76,33 +80,35 @@ func newInstaller(root string, env func(string) string, opts InstallOptions) *in
 	if abs, err := filepath.Abs(root); err == nil {
 		root = abs
 	}
-	in := &installer{paths: Paths{root}, env: env, opts: opts, driver: driverPin}
+	in := &installer{paths: Paths{root}, env: env, opts: opts, driver: playwrightRelease, patchright: patchrightRelease}
 	in.node, in.hasNode = hostNodePin()
 	return in
 }
 
 func (in *installer) run(ctx context.Context, report func(Step)) (Installation, error) {
 	var faults []error
-	step := func(name string, do func(context.Context) (string, error)) {
+	try := func(name string, optional bool, do func(context.Context) (string, error)) {
 		in.opts.Begin(name)
 		detail, err := do(ctx)
-		report(Step{Name: name, Detail: detail, OK: err == nil, Err: err})
-		if err != nil {
+		report(Step{Name: name, Detail: detail, OK: err == nil, Err: err, Optional: optional})
+		if err != nil && !optional {
 			faults = append(faults, fmt.Errorf("%s: %w", name, err))
 		}
 	}
+	step := func(name string, do func(context.Context) (string, error)) { try(name, false, do) }
 	step("data directory", in.prepare)
 	if len(faults) > 0 {
 		return Installation{}, faults[0] // Nothing else can be kept anywhere.
 	}
 	step("driver", in.installDriver)
+	if in.opts.Patchright != PatchrightNever {
+		try("Patchright", in.opts.Patchright == PatchrightIfInstalled, in.installPatchright)
+	}
 	step("Node.js", in.installNode)
 	step("Chromium", in.installChromium)
 	found := Find(ctx, in.paths.Root, in.env)
-	if len(faults) == 0 && in.tryOut != nil {
-		step("trial", func(ctx context.Context) (string, error) {
-			return in.tryOut(ctx, in.paths.Root, in.env, found)
-		})
+	if len(faults) == 0 && in.trial != nil {
+		step("trial", func(ctx context.Context) (string, error) { return in.trial(ctx, found) })
 	}
 	return found, errors.Join(faults...)
 }
@@ -127,35 +133,44 @@ func (in *installer) prepare(context.Context) (string, error) {
 }
 
 func (in *installer) installDriver(ctx context.Context) (string, error) {
-	own := in.paths.driver()
-	for _, dir := range driverDirs(in.paths.Root, in.env) {
-		if in.opts.Force || driverVersion(dir) != in.driver.version || dir == own && !intact(dir) {
+	return in.installRelease(ctx, in.driver, driverDirs(in.paths.Root, in.env))
+}
+
+func (in *installer) installPatchright(ctx context.Context) (string, error) {
+	return in.installRelease(ctx, in.patchright, []string{in.paths.driver(in.patchright)})
+}
+
+// installRelease takes the driver that lies in one of the places, or else fetches it. It says what it has.
+func (in *installer) installRelease(ctx context.Context, r release, places []string) (string, error) {
+	own := in.paths.driver(r)
+	for _, dir := range places {
+		if in.opts.Force || !r.in(dir) || dir == own && !r.intact(dir) {
 			continue
 		}
-		if !intact(dir) { // Another's driver, which may lie where nobody can write.
-			if err := patch(dir); err != nil {
+		if !r.intact(dir) { // Another's driver, which may lie where nobody can write.
+			if err := r.patch(dir); err != nil {
 				return "", fmt.Errorf("the driver in %s cannot be patched: %w", dir, err)
 			}
 		}
-		return in.driver.version + " in " + dir, nil
+		return r.pin.version + " in " + dir, nil
 	}
-	if err := in.fetchDriver(ctx, own); err != nil {
+	if err := in.fetchDriver(ctx, r, own); err != nil {
 		return "", err
 	}
-	return in.driver.version + " from the npm registry", nil
+	return r.pin.version + " from the npm registry", nil
 }
 
-// fetchDriver downloads the driver, makes it whole beside its place and moves it there.
-func (in *installer) fetchDriver(ctx context.Context, place string) error {
-	tmp, err := in.fetch(ctx, in.driver, nil)
+// fetchDriver downloads a driver, makes it whole beside its place and moves it there.
+func (in *installer) fetchDriver(ctx context.Context, r release, place string) error {
+	tmp, err := in.fetch(ctx, r.pin, nil)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	if version := driverVersion(tmp); version != in.driver.version {
-		return fmt.Errorf("the package claims version %q, not %s", version, in.driver.version)
+	if !r.in(tmp) {
+		return fmt.Errorf("the package does not claim to be %s %s", r.pin.name, r.pin.version)
 	}
-	if err := patch(tmp); err != nil {
+	if err := r.patch(tmp); err != nil {
 		return err
 	}
 	return moveInto(tmp, place)
@@ -217,7 +232,7 @@ func (in *installer) installNode(ctx context.Context) (string, error) {
 func (in *installer) findNode(ctx context.Context) (path, version string) {
 	dir := ""
 	for _, candidate := range driverDirs(in.paths.Root, in.env) {
-		if driverVersion(candidate) == in.driver.version {
+		if in.driver.in(candidate) {
 			dir = candidate
 			break
 		}

@@ -171,9 +171,9 @@ func (in *installer) libraryNode(ctx context.Context) error {
 }
 
 // tryOut starts the browser that was found, the way a session does, and says what it is.
-func tryOut(ctx context.Context, root string, env func(string) string, found Installation) (string, error) {
+func (in *installer) tryOut(ctx context.Context, found Installation) (string, error) {
 	drivers := NewDrivers(DriverOptions{
-		Root: root, Env: env, Log: slog.New(slog.DiscardHandler),
+		Root: in.paths.Root, Env: in.env, Patchright: in.opts.Patchright, Log: slog.New(slog.DiscardHandler),
 		Installation: func() Installation { return found },
 	})
 	defer func() {
@@ -182,7 +182,7 @@ func tryOut(ctx context.Context, root string, env func(string) string, found Ins
 		_ = drivers.Stop(stopping)
 	}()
 	began := time.Now()
-	b, err := drivers.Launch(ctx, LaunchOptions{SessionID: "init", Channel: "chromium", Headless: true, Stealth: true})
+	b, err := drivers.Launch(ctx, LaunchOptions{SessionID: "init", Channel: "chromium", Headless: true, Stealth: true, Engine: drivers.Engine(true)})
 	if err != nil {
 		if cause := errors.Unwrap(err); cause != nil {
 			err = cause // The code is for agents; a person needs to know why.

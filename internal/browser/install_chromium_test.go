@@ -186,7 +186,7 @@ func TestDownloadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	dir := t.TempDir()
-	if path, err := download(ctx, http.DefaultClient, reg.URL+"/npm", in.driver, dir, in.opts); err == nil {
+	if path, err := download(ctx, http.DefaultClient, reg.URL+"/npm", in.driver.pin, dir, in.opts); err == nil {
 		t.Errorf("downloaded %s", path)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {

@@ -22,14 +22,16 @@ import (
 	"time"
 )
 
-// bundle is a driver's bundle as far as the patch is concerned.
-var bundle = func() string {
+// bundle is the driver's bundle as far as the patch is concerned.
+var bundle = bundleOf(playwrightRelease)
+
+func bundleOf(r release) string {
 	text := "start\n"
-	for _, e := range slices.Concat(libraryEdits, bundleEdits) {
+	for _, e := range slices.Concat(libraryEdits, r.edits) {
 		text += e.from + "\n"
 	}
 	return text + "end\n"
-}()
+}
 
 // tarball packs files as npm does. A name that ends in a slash is a directory, a content that begins
 // with "-> " a symbolic link.
@@ -65,11 +67,13 @@ func integrity(content []byte) string {
 	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-func driverFiles() map[string]string {
+func driverFiles() map[string]string { return filesOf(playwrightRelease) }
+
+func filesOf(r release) map[string]string {
 	return map[string]string{
-		"package/package.json":      fmt.Sprintf(`{"name": %q, "version": %q}`, driverPin.name, driverPin.version),
+		"package/package.json":      fmt.Sprintf(`{"name": %q, "version": %q}`, r.pin.name, r.pin.version),
 		"package/cli.js":            "// cli",
-		"package/lib/coreBundle.js": bundle,
+		"package/lib/coreBundle.js": bundleOf(r),
 	}
 }
 
@@ -120,7 +124,9 @@ func fixture(t *testing.T, env map[string]string) (*installer, *registry) {
 	vars := map[string]string{"HOME": t.TempDir(), "PATH": "", "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1", "PLAYWRIGHT_BROWSERS_PATH": fakeBuilds(t, 1248)}
 	maps.Copy(vars, env)
 	in := newInstaller(t.TempDir(), func(name string) string { return vars[name] }, InstallOptions{Registry: reg.URL + "/npm/", Stall: 200 * time.Millisecond})
-	in.driver = reg.serve(driverPin.name, driverPin.version, tarball(t, driverFiles()))
+	for _, r := range []*release{&in.driver, &in.patchright} {
+		r.pin = reg.serve(r.pin.name, r.pin.version, tarball(t, filesOf(*r)))
+	}
 	in.node = reg.serve("node-test", nodeVersion, tarball(t, map[string]string{
 		"package/bin/node": "#!/bin/sh\necho v" + nodeVersion, "package/README.md": "not needed",
 	}))
@@ -177,14 +183,14 @@ func TestInstallOnAnEmptyHost(t *testing.T) {
 	if s := strings.Join(begun, ", "); s != "data directory, driver, Node.js, Chromium" || done == 0 || done != total {
 		t.Errorf("progress: %s; %d of %d bytes", s, done, total)
 	}
-	if found.Missing() != nil || !found.Patched || found.NodeVersion != nodeVersion || found.DriverDir != in.paths.driver() {
+	if found.Missing() != nil || !found.Patched || found.NodeVersion != nodeVersion || found.DriverDir != in.paths.driver(in.driver) {
 		t.Errorf("found %+v, missing %q", found, found.Missing())
 	}
 	content, err := os.ReadFile(bundlePath(found.DriverDir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range slices.Concat(libraryEdits, bundleEdits) {
+	for _, e := range slices.Concat(libraryEdits, in.driver.edits) {
 		if !bytes.Contains(content, []byte(e.to)) {
 			t.Errorf("the bundle lacks %q", e.to)
 		}
@@ -308,11 +314,11 @@ func TestInterruptedInstallationIsRepaired(t *testing.T) {
 			t.Parallel()
 			in, _ := fixture(t, nil)
 			install(t, in)
-			if err := spoil(t, in.paths.driver()); err != nil {
+			if err := spoil(t, in.paths.driver(in.driver)); err != nil {
 				t.Fatal(err)
 			}
 			found, failed := install(t, in)
-			if failed != nil || !found.Patched || !intact(found.DriverDir) {
+			if failed != nil || !found.Patched || !in.driver.intact(found.DriverDir) {
 				t.Errorf("found %+v, failed %+v", found, failed)
 			}
 			noLeftovers(t, in)
@@ -387,7 +393,7 @@ func TestDriverThatTheEnvironmentNames(t *testing.T) {
 		files := driverFiles()
 		files["package/package.json"] = `{"name": "playwright-core", "version": "1.0.0"}`
 		in, _ := fixture(t, map[string]string{"PLAYWRIGHT_DRIVER_PATH": place(t, files)})
-		if found, failed := install(t, in); failed != nil || found.DriverDir != in.paths.driver() {
+		if found, failed := install(t, in); failed != nil || found.DriverDir != in.paths.driver(in.driver) {
 			t.Errorf("found %+v, failed %+v", found, failed)
 		}
 	})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/stealth"
 )
 
@@ -29,6 +30,8 @@ type LaunchOptions struct {
 	// ProfileDir is the user data directory, created with mode 0700 when absent. It stays after Close.
 	// "" means a temporary one that Close removes.
 	ProfileDir string
+	// Engine is the driver that controls the browser, as Drivers.Engine tells it; "" is Playwright.
+	Engine types.Engine
 	// Stealth presents the browser as an ordinary Chrome. A session whose identity cannot be applied
 	// runs without it and says so in Warnings.
 	Stealth bool
@@ -48,10 +51,13 @@ type LaunchOptions struct {
 	// the operator's rule that the address meets; nil blocks nothing.
 	BlocksURL      func(ctx context.Context, url string) (pattern string, blocked bool)
 	BlocksDocument func(url string) (pattern string, blocked bool)
-	// OnSecret is told of each text before it is entered into a field that hides it; nil is told nothing.
+	// OnSecret is told of each text before it is entered into a field that hides it; nil is told nothing. What
+	// goes into a field that shows it is noted in the context of the call, with secret.Shown.
 	OnSecret func(text string)
 	// OnVisit is told of each document that a tab has opened; nil is told nothing.
 	OnVisit func(Visit)
+	// Trace asks for a trace; nil for none.
+	Trace *TraceOptions
 }
 
 const (
@@ -63,7 +69,7 @@ const (
 )
 
 // Launch starts a browser of its own process on a shared driver. Errors: BROWSER_NOT_INSTALLED,
-// BROWSER_CRASHED when it does not come up, CALL_TIMEOUT and CALL_CANCELLED when ctx ends first.
+// BROWSER_CRASHED when it does not come up, DATA_DIR_UNWRITABLE when the disk has no room, CALL_TIMEOUT and CALL_CANCELLED when ctx ends first.
 func (d *Drivers) Launch(ctx context.Context, o LaunchOptions) (*Browser, error) {
 	return d.launch(ctx, o, func(b *Browser) error { return b.settle(ctx) })
 }
@@ -89,7 +95,7 @@ func (d *Drivers) launch(ctx context.Context, o LaunchOptions, ready func(*Brows
 		return nil, ended(ctx, began)
 	}
 	for try := 1; ; try++ {
-		shared, err := d.acquire(ctx, found)
+		shared, err := d.acquire(ctx, found, releaseOf(o.Engine).engine)
 		if err != nil {
 			return nil, d.launchError(o, err)
 		}
@@ -113,14 +119,24 @@ func (d *Drivers) launchError(o LaunchOptions, err error) error {
 		return err
 	case errors.Is(err, errStopped):
 		return errcode.CallCancelled{}.Err().Because(err)
+	case contract.DiskFault(err):
+		return d.unwritable(err)
 	}
 	return crashed(o.SessionID, err)
+}
+
+// unwritable is DATA_DIR_UNWRITABLE for what the system said.
+func (d *Drivers) unwritable(err error) error {
+	return errcode.DataDirUnwritable{Path: d.opts.Root, Reason: contract.Reason(err)}.Err().Because(err)
 }
 
 // executableFor chooses the browser's executable, or answers BROWSER_NOT_INSTALLED.
 func executableFor(found Installation, o LaunchOptions, env func(string) string) (string, error) {
 	if found.DriverDir == "" || found.Node == "" || !found.Patched {
 		return "", notInstalled(o.Channel, fmt.Errorf("missing: %s", strings.Join(found.Missing(), ", ")))
+	}
+	if o.Engine == types.EnginePatchright && found.PatchrightDir == "" {
+		return "", NoPatchright()
 	}
 	if o.Launch != nil && o.Launch.ExecutablePath != nil {
 		return *o.Launch.ExecutablePath, nil
@@ -147,7 +163,7 @@ func (d *Drivers) launchOn(ctx context.Context, shared *driver, executable strin
 	if err := b.start(ctx, executable); err != nil {
 		b.removeFiles()
 		d.release(shared)
-		return nil, err
+		return nil, d.launchError(o, err)
 	}
 	err := b.begin(ctx, executable)
 	if err == nil && !d.remember(b) {
@@ -237,8 +253,10 @@ func (b *Browser) launchOptions(executable string) playwright.BrowserTypeLaunchP
 		Headless:        playwright.Bool(o.Headless),
 		ChromiumSandbox: playwright.Bool(true),
 		ArtifactsDir:    playwright.String(filepath.Join(b.tmp, "artifacts")),
+		TracesDir:       playwright.String(b.traceDir()),
 		DownloadsPath:   playwright.String(b.downloads()),
 		Env:             vars,
+		Args:            slices.Clone(releaseOf(b.driver.engine).switches),
 		// The server decides when browsers end; a signal to the process group must not end them first.
 		HandleSIGHUP:  playwright.Bool(false),
 		HandleSIGINT:  playwright.Bool(false),
@@ -276,7 +294,7 @@ func (b *Browser) present(options *playwright.BrowserTypeLaunchPersistentContext
 	if err != nil {
 		panic(err) // Strings and booleans always encode.
 	}
-	options.Args = id.Switches()
+	options.Args = append(options.Args, id.Switches()...)
 	options.IgnoreDefaultArgs = stealth.DroppedSwitches()
 	if c := b.options.Context; c != nil && c.UserAgent != nil {
 		// The caller's own user agent has no client hints, so the identity is given up, but not the rest.

@@ -79,7 +79,7 @@ func TestStealthPresentsChromeEverywhere(t *testing.T) {
 
 func TestWithoutStealthTheBrowserSaysWhatItIs(t *testing.T) {
 	t.Parallel()
-	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{})
+	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{Engine: types.EnginePlaywright})
 	if b.Stealth() || !b.Identity().WebDriver || !strings.Contains(b.Identity().UserAgent, "Headless") {
 		t.Errorf("stealth %v, identity %+v", b.Stealth(), b.Identity())
 	}

@@ -67,11 +67,20 @@ func (p *Page) Forward(ctx context.Context, waitUntil string, timeout time.Durat
 
 // Reload loads the page again. Errors: NAVIGATION_TIMEOUT, NAVIGATION_FAILED.
 func (p *Page) Reload(ctx context.Context, waitUntil string, timeout time.Duration) error {
-	return p.move(ctx, timeout, func(left *float64) (playwright.Response, error) {
+	address := p.pw.URL()
+	_, err := p.load(ctx, timeout, func(left *float64) (playwright.Response, error) {
 		return p.pw.Reload(playwright.PageReloadOptions{WaitUntil: waitState(waitUntil), Timeout: left})
 	})
+	if err == nil {
+		return p.arrived()
+	}
+	if address == errorPage {
+		address = p.entryAddress(ctx, address) // That of the page that failed before, too.
+	}
+	return p.navigated(address, timeout, err)
 }
 
+// move goes to another entry of the tab's history.
 func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *float64) (playwright.Response, error)) error {
 	address := p.pw.URL()
 	_, err := p.load(ctx, timeout, call)
@@ -79,9 +88,34 @@ func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *
 		return p.arrived()
 	}
 	if !coded(err) && opensErrorPage(err) {
-		address = p.entryAddress(ctx, address) // Where it went, not where it began.
+		address = p.newAddress(ctx, address) // Where it went, not where it began.
 	}
 	return p.navigated(address, timeout, err)
+}
+
+// entryWait bounds newAddress: the browser process hears of a document some milliseconds after the driver
+// does, which has it from the page's own. Entries may also have the same address.
+const (
+	entryWait = 500 * time.Millisecond
+	entryLook = 20 * time.Millisecond
+)
+
+// newAddress is entryAddress once it is another than the one before, or at the latest after entryWait.
+func (p *Page) newAddress(ctx context.Context, before string) string {
+	ctx, cancel := context.WithTimeout(ctx, entryWait)
+	defer cancel()
+	tick := time.NewTicker(entryLook)
+	defer tick.Stop()
+	for {
+		if address := p.entryAddress(ctx, before); address != before {
+			return address
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return before
+		}
+	}
 }
 
 // load runs a call that loads a document. When it fails, it leaves the tab at rest, so that nothing of

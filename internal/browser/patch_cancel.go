@@ -2,26 +2,32 @@ package browser
 
 import "strconv"
 
+// cancelCode, behind the name of the method, takes our message.
+var cancelCode = " === \"newRequest\" && params2?.userAgent?.startsWith(\"" + cancelPrefix + "\")) {\n" +
+	"          const mark = +params2.userAgent.substring(" + strconv.Itoa(len(cancelPrefix)) + ");\n" +
+	"          this._cancelledMarks ??= /* @__PURE__ */ new Set();\n" +
+	"          this._cancelledMarks.add(mark);\n" +
+	"          if (this._cancelledMarks.size > 1e3)\n" +
+	"            this._cancelledMarks.delete(this._cancelledMarks.values().next().value);\n" +
+	"          const entries = [...this._activeProgressControllers.values()].filter((entry) => entry.mark === mark);\n" +
+	"          await Promise.all(entries.map((entry) => {\n" +
+	"            entry.abortError = new AbortError();\n" +
+	"            return entry.controller?.abort(entry.abortError);\n" +
+	"          }));\n" +
+	"          this.onmessage({ id, error: serializeError(new Error(entries.length)) });\n" +
+	"          return;\n        }\n"
+
 // cancelEdits let a call be cancelled by the mark in its timeout (cancel.go).
 var cancelEdits = []edit{
 	// A mark stays for the steps of the call that are still to come; a thousand are far more than any server
 	// has on their way.
 	{
 		from: "        if (method2 === \"__abort__\") {\n",
-		to: "        if (method2 === \"newRequest\" && params2?.userAgent?.startsWith(\"" + cancelPrefix + "\")) {\n" +
-			"          const mark = +params2.userAgent.substring(" + strconv.Itoa(len(cancelPrefix)) + ");\n" +
-			"          this._cancelledMarks ??= /* @__PURE__ */ new Set();\n" +
-			"          this._cancelledMarks.add(mark);\n" +
-			"          if (this._cancelledMarks.size > 1e3)\n" +
-			"            this._cancelledMarks.delete(this._cancelledMarks.values().next().value);\n" +
-			"          const entries = [...this._activeProgressControllers.values()].filter((entry) => entry.mark === mark);\n" +
-			"          await Promise.all(entries.map((entry) => {\n" +
-			"            entry.abortError = new AbortError();\n" +
-			"            return entry.controller?.abort(entry.abortError);\n" +
-			"          }));\n" +
-			"          this.onmessage({ id, error: serializeError(new Error(entries.length)) });\n" +
-			"          return;\n        }\n" +
-			"        if (method2 === \"__abort__\") {\n",
+		to:   "        if (method2" + cancelCode + "        if (method2 === \"__abort__\") {\n",
+		patchright: &replacement{
+			from: "        if (method === \"__abort__\") {\n",
+			to:   "        if (method" + cancelCode + "        if (method === \"__abort__\") {\n",
+		},
 	},
 	{
 		from: "        const abortControllerEntry = {};\n",

@@ -3,16 +3,23 @@ package browser
 import (
 	"path/filepath"
 	"runtime"
+
+	"github.com/browserhive/browserhive/gen/types"
 )
 
 // Paths are the places below the data directory that this package owns.
 type Paths struct{ Root string }
 
-// drivers holds one directory per driver version and one per Node.js version.
+// drivers holds one directory per driver, and Node.js.
 func (p Paths) drivers() string { return filepath.Join(p.Root, "driver") }
 
-// driver is the driver of the pinned version.
-func (p Paths) driver() string { return filepath.Join(p.drivers(), driverPin.version) }
+// driver is the driver of a release.
+func (p Paths) driver(r release) string {
+	if r.engine == types.EnginePatchright {
+		return filepath.Join(p.drivers(), "patchright-"+r.pin.version)
+	}
+	return filepath.Join(p.drivers(), r.pin.version)
+}
 
 // node is the Node.js that Install fetches on a host without one.
 func (p Paths) node() string {
@@ -21,6 +28,9 @@ func (p Paths) node() string {
 
 // tmp holds temporary files of drivers and browsers; Sweep empties it.
 func (p Paths) tmp() string { return filepath.Join(p.Root, "tmp") }
+
+// profiles are the places with a directory each for the profiles of browsers.
+func (p Paths) profiles() []string { return []string{filepath.Join(p.Root, "sessions"), p.tmp()} }
 
 func executableName(name string) string {
 	if runtime.GOOS == "windows" {

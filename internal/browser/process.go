@@ -3,11 +3,8 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -79,70 +76,10 @@ func (p process) kill() bool {
 	if p.PID <= 0 || !p.alive() {
 		return true
 	}
-	killTree(p.PID)
+	p.killTree()
 	ctx, cancel := context.WithTimeout(context.Background(), killWait)
 	defer cancel()
 	return p.gone(ctx)
-}
-
-// sweepDepth is how far below the data directory records are looked for. Profiles lie two or three
-// levels deep; looking further would walk through the profiles themselves.
-const sweepDepth = 4
-
-// Sweep ends browsers that an earlier server left behind and empties the temporary directory, and
-// returns how many processes it ended. It touches only processes whose profile lies in root and whose
-// recorded PID and start time both match a process that runs now. Call it while the data directory is
-// locked and before the first launch.
-func Sweep(root string, log *slog.Logger) (killed int) {
-	root, err := filepath.Abs(root)
-	if err != nil {
-		return 0
-	}
-	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // What cannot be read holds no record of ours.
-		}
-		rel, _ := filepath.Rel(root, path)
-		if entry.IsDir() {
-			if strings.Count(rel, string(filepath.Separator)) >= sweepDepth || path == (Paths{root}).drivers() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if strings.HasSuffix(path, recordSuffix) && sweepRecord(root, path, log) {
-			killed++
-		}
-		return nil
-	})
-	if err := os.RemoveAll(Paths{root}.tmp()); err != nil {
-		log.Warn("temporary files were left behind", "error", err)
-	}
-	return killed
-}
-
-// sweepRecord settles one record and reports whether a process was ended for it.
-func sweepRecord(root, path string, log *slog.Logger) bool {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return false
-	}
-	var p process
-	if json.Unmarshal(content, &p) != nil || p.Profile+recordSuffix != path || !within(root, p.Profile) {
-		return false
-	}
-	stale := p.PID > 0 && p.alive() && runsOn(p.PID, p.Profile)
-	if stale && !p.kill() {
-		log.Warn("a browser of an earlier server does not end", "pid", p.PID, "profile", p.Profile)
-		return false
-	}
-	if filepath.Dir(p.Stray) == filepath.Clean(os.TempDir()) && strings.HasPrefix(filepath.Base(p.Stray), strayPrefix) {
-		_ = os.RemoveAll(p.Stray)
-	}
-	_ = os.Remove(path)
-	if stale {
-		log.Info("ended a browser of an earlier server", "pid", p.PID, "profile", p.Profile)
-	}
-	return stale
 }
 
 // within reports whether path lies in dir.

@@ -71,10 +71,18 @@ func runsOn(pid int, profile string) bool {
 
 // killTree ends the process and its group. Playwright starts each browser as the leader of a group,
 // so the group is the browser and its children; the check keeps us from ever ending our own.
-func killTree(pid int) {
-	if group, err := syscall.Getpgid(pid); err == nil && group == pid {
-		_ = syscall.Kill(-pid, syscall.SIGKILL)
+func (p process) killTree() {
+	handle, err := os.FindProcess(p.PID) // A file of the process, which stays its own when the number is used again.
+	if err != nil {
 		return
 	}
-	_ = syscall.Kill(pid, syscall.SIGKILL)
+	defer func() { _ = handle.Release() }() // It only closes the file.
+	if !p.alive() {
+		return
+	}
+	if group, err := syscall.Getpgid(p.PID); err == nil && group == p.PID && handle.Signal(syscall.SIGSTOP) == nil {
+		// Stopped, it cannot end and give its number away before the group has its signal.
+		_ = syscall.Kill(-p.PID, syscall.SIGKILL)
+	}
+	_ = handle.Kill()
 }

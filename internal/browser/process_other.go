@@ -39,7 +39,8 @@ func ps(pid int, column string) (string, bool) {
 
 // killTree ends the process and its group. Playwright starts each browser as the leader of a group,
 // so the group is the browser and its children; the check keeps us from ever ending our own.
-func killTree(pid int) {
+func (p process) killTree() {
+	pid := p.PID
 	if group, err := syscall.Getpgid(pid); err == nil && group == pid {
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
 		return

@@ -39,9 +39,9 @@ func (p process) ended() (<-chan struct{}, func()) { return nil, func() {} }
 func runsOn(int, string) bool { return true }
 
 // killTree ends the process; Chromium's children end with it.
-func killTree(pid int) {
-	if p, err := os.FindProcess(pid); err == nil {
-		_ = p.Kill()
-		_ = p.Release()
+func (p process) killTree() {
+	if handle, err := os.FindProcess(p.PID); err == nil {
+		_ = handle.Kill()
+		_ = handle.Release()
 	}
 }

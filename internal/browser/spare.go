@@ -35,8 +35,8 @@ func (o LaunchOptions) Ahead() (ahead LaunchOptions, key string, ok bool) {
 	}
 	// What settle applies.
 	chosen.StorageState, chosen.Geolocation, chosen.Permissions, chosen.ExtraHTTPHeaders = nil, nil, nil, nil
-	ahead = LaunchOptions{Channel: o.Channel, Headless: o.Headless, Stealth: o.Stealth, Launch: &launch, Context: &chosen}
-	text, err := json.Marshal([]any{o.Channel, o.Headless, o.Stealth, launch, chosen})
+	ahead = LaunchOptions{Channel: o.Channel, Headless: o.Headless, Engine: o.Engine, Stealth: o.Stealth, Launch: &launch, Context: &chosen}
+	text, err := json.Marshal([]any{o.Channel, o.Headless, o.Engine, o.Stealth, launch, chosen})
 	if err != nil {
 		return LaunchOptions{}, "", false // Extra keys that are no JSON; CheckOptions refuses them.
 	}
@@ -90,6 +90,7 @@ func (b *Browser) settle(ctx context.Context) error {
 	if err := b.restore(ctx); err != nil {
 		return err
 	}
+	b.startTrace(ctx) // After restore, which works on pages of its own with what must not be recorded.
 	b.guardDocuments(ctx)
 	// Only now, so that pages which something was put into do not count as tabs.
 	b.pw.OnPage(func(page playwright.Page) { b.open(page) })

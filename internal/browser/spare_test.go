@@ -185,6 +185,7 @@ func TestLaunchesOfOneKeyDifferOnlyInWhatAnyBrowserTakes(t *testing.T) {
 		"channel":  {func(o *browser.LaunchOptions) { o.Channel = "chrome" }, true, false},
 		"window":   {func(o *browser.LaunchOptions) { o.Headless = false }, true, false},
 		"stealth":  {func(o *browser.LaunchOptions) { o.Stealth = true }, true, false},
+		"engine":   {func(o *browser.LaunchOptions) { o.Engine = types.EnginePatchright }, true, false},
 		"switches": {func(o *browser.LaunchOptions) { o.Launch = &types.LaunchOptions{Args: []string{"--mute-audio"}} }, true, false},
 		"slowMo":   {func(o *browser.LaunchOptions) { o.Launch = &types.LaunchOptions{SlowMo: contract.To(5.0)} }, true, false},
 		"locale":   {func(o *browser.LaunchOptions) { o.Context = &types.ContextOptions{Locale: contract.To("de")} }, true, false},
@@ -214,6 +215,9 @@ func TestLaunchesOfOneKeyDifferOnlyInWhatAnyBrowserTakes(t *testing.T) {
 		ahead, key, ok := o.Ahead()
 		if ok != c.prepared || (ok && (key == plain) != c.same) {
 			t.Errorf("%s: prepared %v, the same key %v", name, ok, key == plain)
+		}
+		if ok && ahead.Engine != o.Engine {
+			t.Errorf("%s: what is prepared runs on another engine", name)
 		}
 		if ok && (ahead.SessionID != "" || ahead.StorageState != nil) {
 			t.Errorf("%s: what is prepared knows the session", name)

@@ -8,17 +8,19 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mxschmitt/playwright-go"
 
 	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/contract"
 )
 
 // StorageState returns the session's login in Playwright's form: its cookies, and the localStorage and
 // IndexedDB of every origin that it visited or started with. What JSON cannot carry, such as a key of Web
 // Cryptography, becomes an empty object; where the driver cannot read a database at all, all are left out.
-// Errors: BROWSER_CRASHED, CALL_TIMEOUT, CALL_CANCELLED.
+// Errors: BROWSER_CRASHED, CALL_TIMEOUT, CALL_CANCELLED, DATA_DIR_UNWRITABLE.
 func (b *Browser) StorageState(ctx context.Context) (json.RawMessage, error) {
 	return b.storageState(ctx, true)
 }
@@ -36,7 +38,7 @@ func (b *Browser) storageState(ctx context.Context, databases bool) (json.RawMes
 		if gone := b.Err(); gone != nil {
 			return nil, gone // It took the directory with it.
 		}
-		return nil, err
+		return nil, b.drivers.launchError(b.options, err)
 	}
 	path := filepath.Join(dir, "state.json")
 	state, err := await(ctx, b, nil, callLimit, func(*float64) (json.RawMessage, error) {
@@ -58,8 +60,18 @@ func (b *Browser) storageState(ctx context.Context, databases bool) (json.RawMes
 		return nil, callTimeout(callLimit)
 	case targetGone(err):
 		return nil, b.gone(err)
+	case contract.DiskFault(err) || driverDiskFault(err):
+		return nil, b.drivers.unwritable(errors.New(firstLine(brief(err).Error())))
 	}
 	return nil, err
+}
+
+// driverDiskFault reports whether the driver says that the disk does not take a file: it has only words for it.
+func driverDiskFault(err error) bool {
+	message, _ := driverMessage(err)
+	return slices.ContainsFunc([]string{"ENOSPC:", "EDQUOT:", "EROFS:", "EIO:", "EFBIG:"}, func(name string) bool {
+		return strings.Contains(message, name)
+	})
 }
 
 // storedLogin is the part of a storage state that is checked.
@@ -133,6 +145,8 @@ func (b *Browser) restoreError(argument string, err error) error {
 		return callTimeout(launchWait)
 	case targetGone(err):
 		return b.gone(err)
+	case contract.DiskFault(err) || driverDiskFault(err):
+		return b.drivers.unwritable(err)
 	}
 	return invalidArgument(argument, "holds something that the browser does not take", brief(err))
 }

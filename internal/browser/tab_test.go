@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
 	"github.com/browserhive/browserhive/internal/contract"
@@ -15,7 +16,8 @@ import (
 func TestTabs(t *testing.T) {
 	t.Parallel()
 	site := browsertest.Site(t)
-	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{SessionID: "shop-a1b2c3d4"})
+	// Stealth sessions keep pages from opening windows that nobody asked for.
+	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{SessionID: "shop-a1b2c3d4", Engine: types.EnginePlaywright})
 	first := activePage(t, b)
 	if first.ID() != "t1" {
 		t.Errorf("the first tab is %s", first.ID())

@@ -55,15 +55,20 @@ func (p *Page) WaitForSelector(ctx context.Context, selector, state string, time
 // reader of messages writes without a lock.
 const loadStateSelector = "browserhive-load-state="
 
+// loadStateCode is that wait, behind the head of the other.
+var loadStateCode = "        if (!params2.strict && params2.selector.startsWith(\"" + loadStateSelector + "\")) {\n" +
+	"          await this._frame.waitForLoadState(progress2, params2.selector.substring(" + strconv.Itoa(len(loadStateSelector)) + "));\n" +
+	"          return {};\n        }\n"
+
 // loadStateEdits teach it to the driver, which has the wait already. An agent's selectors are strict, so
 // none of them is taken for one.
 var loadStateEdits = []edit{{
 	from: "      async waitForSelector(params2, progress2) {\n        return { element: ElementHandleDispatcher.fromNullable(this, ",
-	to: "      async waitForSelector(params2, progress2) {\n" +
-		"        if (!params2.strict && params2.selector.startsWith(\"" + loadStateSelector + "\")) {\n" +
-		"          await this._frame.waitForLoadState(progress2, params2.selector.substring(" + strconv.Itoa(len(loadStateSelector)) + "));\n" +
-		"          return {};\n        }\n" +
-		"        return { element: ElementHandleDispatcher.fromNullable(this, ",
+	to:   "      async waitForSelector(params2, progress2) {\n" + loadStateCode + "        return { element: ElementHandleDispatcher.fromNullable(this, ",
+	patchright: &replacement{
+		from: "      async waitForSelector(params2, progress2) {\n        return {\n          element: ElementHandleDispatcher.fromNullable(\n            this,\n",
+		to:   "      async waitForSelector(params2, progress2) {\n" + loadStateCode + "        return {\n          element: ElementHandleDispatcher.fromNullable(\n            this,\n",
+	},
 }}
 
 // WaitForURL waits until the address of the page matches and returns it. Addresses that a page takes
@@ -98,7 +103,7 @@ func (p *Page) WaitForURL(ctx context.Context, pattern URLPattern, timeout time.
 // Errors: WAIT_TIMEOUT.
 func (p *Page) WaitForLoadState(ctx context.Context, state string, timeout time.Duration) error {
 	_, err := act(ctx, p, timeout, func(left *float64) (struct{}, error) {
-		_, err := p.pw.MainFrame().WaitForSelector(loadStateSelector+state, playwright.FrameWaitForSelectorOptions{Timeout: left})
+		_, err := p.pw.MainFrame().WaitForSelector(loadStateSelector+state, playwright.FrameWaitForSelectorOptions{Timeout: left}) //nolint:staticcheck // the one wait that is not strict
 		return struct{}{}, err
 	})
 	if err == nil || coded(err) {

@@ -22,8 +22,10 @@ const (
 )
 
 // PackProfile writes the profile of a session, which a browser may be using, as a zip: the record, the state
-// that the browser had not written yet, and the profile without caches and locks.
-func (d *Dir) PackProfile(ctx context.Context, id string, r ProfileRecord, state json.RawMessage, w io.Writer) error {
+// that the browser had not written yet, and the profile without caches and locks. It fails with
+// DATA_DIR_UNWRITABLE when the disk has no room for it.
+func (d *Dir) PackProfile(ctx context.Context, id string, r ProfileRecord, state json.RawMessage, w io.Writer) (err error) {
+	defer func() { err = d.written(err) }()
 	still, err := os.MkdirTemp(d.Temp(), "profile")
 	if err != nil {
 		return err
@@ -84,8 +86,9 @@ func addFile(z *zip.Writer, path, name string) error {
 
 // UnpackProfile fills the profile of a new session from an archive that PackProfile wrote, and returns the
 // state that goes over it. Nothing is written outside of the profile, nor beyond the bounds of a profile,
-// whatever the archive says of itself.
+// whatever the archive says of itself. It fails with DATA_DIR_UNWRITABLE when the disk has no room for it.
 func (d *Dir) UnpackProfile(ctx context.Context, archive *os.File, id string) (state json.RawMessage, err error) {
+	defer func() { err = d.written(err) }()
 	info, err := archive.Stat()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package datadir
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,18 +11,32 @@ import (
 // Artifacts of a session are the files in its directory that are not the browser's: downloads, screenshots
 // and the trace.
 
+// screenshots is the directory of the images of a session.
+const screenshots = "screenshots"
+
 // KeepImage writes an image of a session under a name of its own and returns its path below the data
 // directory, with slashes.
-func (d *Dir) KeepImage(session, name string, content []byte) (string, error) {
-	file := filepath.Join(d.Session(session), "screenshots", name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+func (d *Dir) KeepImage(session, name string, image []byte) (string, error) {
+	dir := filepath.Join(d.Session(session), screenshots)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(file, content, 0o600); err != nil {
+	if _, err := wholeIn(dir, name, passing, content(image)); err != nil {
 		return "", err
 	}
-	below, err := filepath.Rel(d.Root, file)
+	below, err := filepath.Rel(d.Root, filepath.Join(dir, name))
 	return filepath.ToSlash(below), err
+}
+
+// traceName is the file with the trace of a session.
+const traceName = "trace.zip"
+
+// KeepTrace writes the trace of a session and returns its size.
+func (d *Dir) KeepTrace(session string, write func(io.Writer) error) (int64, error) {
+	if err := private(d.Session(session)); err != nil {
+		return 0, err
+	}
+	return wholeIn(d.Session(session), traceName, passing, write)
 }
 
 // ArtifactBytes is what the artifacts of all sessions take.
@@ -42,6 +57,31 @@ func (d *Dir) ArtifactBytes() (int64, error) {
 		sum += n
 	}
 	return sum, nil
+}
+
+// RemoveArtifact removes a file by its path below the data directory, with slashes, and returns how many bytes
+// it took. One that is not there took none.
+func (d *Dir) RemoveArtifact(path string) (int64, error) {
+	root, err := os.OpenRoot(d.Sessions())
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	below, err := filepath.Rel(filepath.Base(d.Sessions()), filepath.FromSlash(path))
+	if err != nil {
+		return 0, err
+	}
+	info, err := root.Lstat(below)
+	if err == nil {
+		err = root.Remove(below)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 // RemoveArtifacts removes the artifacts of a session and returns how many bytes they took. A kept profile

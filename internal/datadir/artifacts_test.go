@@ -39,7 +39,17 @@ func TestArtifacts(t *testing.T) {
 	if n, err := d.ArtifactBytes(); err != nil || n != 116 {
 		t.Errorf("%d, %v", n, err)
 	}
-	for id, want := range map[string]int64{"a-1": 111, "b-2": 5, "gone-3": 0} {
+	for path, want := range map[string]int64{"sessions/a-1/screenshots/z.png": 10, "sessions/a-1/screenshots/none.png": 0} {
+		if n, err := d.RemoveArtifact(path); err != nil || n != want {
+			t.Errorf("%s: %d, %v", path, n, err)
+		}
+	}
+	for _, path := range []string{"browserhive.db", "../x", "sessions/../../x", "sessions", ""} {
+		if _, err := d.RemoveArtifact(path); err == nil {
+			t.Errorf("%q was taken", path)
+		}
+	}
+	for id, want := range map[string]int64{"a-1": 101, "b-2": 5, "gone-3": 0} {
 		if n, err := d.RemoveArtifacts(id); err != nil || n != want {
 			t.Errorf("%s: %d, %v", id, n, err)
 		}

@@ -24,17 +24,19 @@ func Open(root string) (*Dir, error) {
 	d := &Dir{Root: root}
 	for _, p := range []string{root, d.Sessions(), d.Temp(), d.Uploads()} {
 		if err := private(p); err != nil {
-			return nil, errcode.DataDirUnwritable{Path: root}.Err().Because(err)
+			return nil, d.unwritable(err)
 		}
 	}
 	probe, err := os.CreateTemp(root, ".write-*")
 	if err != nil {
-		return nil, errcode.DataDirUnwritable{Path: root}.Err().Because(err)
+		return nil, d.unwritable(err)
 	}
 	_ = probe.Close()
 	_ = os.Remove(probe.Name())
 	return d, nil
 }
+
+var errForeign = errors.New("it belongs to another user")
 
 // private makes a directory that only its owner can enter, whatever the umask. What is there already is only
 // closed to others: a directory that its owner made read-only stays so.
@@ -50,6 +52,8 @@ func private(p string) error {
 		return err
 	case !info.IsDir():
 		return &fs.PathError{Op: "mkdir", Path: p, Err: syscall.ENOTDIR}
+	case foreign(info): // Who may replace what lies in it, or read it, even where this process may write.
+		return errForeign
 	case info.Mode().Perm()&0o077 != 0:
 		return os.Chmod(p, info.Mode().Perm()&0o700)
 	}
@@ -78,7 +82,7 @@ func (d *Dir) Temp() string { return filepath.Join(d.Root, "tmp") }
 func (d *Dir) MakeSession(id string) error {
 	for _, p := range []string{d.Session(id), d.Profile(id), d.Downloads(id)} {
 		if err := private(p); err != nil {
-			return errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+			return d.unwritable(err)
 		}
 	}
 	return nil
@@ -131,7 +135,7 @@ func removeProfile(dir string) (err error) {
 // Clean removes what a dead server left: profiles of sessions that keep none, and temporary files. The
 // caller holds the lock, and has ended the browsers that used them.
 func (d *Dir) Clean() error {
-	d.cleanSaves()
+	d.cleanUnfinished()
 	var errs []error
 	entries, err := os.ReadDir(d.Sessions())
 	if err != nil {
@@ -166,7 +170,7 @@ func (d *Dir) Lock() (*Lock, error) {
 	p := filepath.Join(d.Root, lockName)
 	f, err := os.OpenFile(p, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+		return nil, d.unwritable(err)
 	}
 	if err := lockFile(f); err != nil {
 		pid := readPID(f)
@@ -174,13 +178,13 @@ func (d *Dir) Lock() (*Lock, error) {
 		if errors.Is(err, errHeld) {
 			return nil, errcode.DataDirLocked{Path: d.Root, Pid: pid}.Err()
 		}
-		return nil, errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+		return nil, d.unwritable(err)
 	}
 	if err := f.Truncate(0); err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 		if err != nil {
 			_ = f.Close()
-			return nil, errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+			return nil, d.unwritable(err)
 		}
 	}
 	return &Lock{f}, nil

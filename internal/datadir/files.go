@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/contract"
 )
 
 // Uploads holds the files that agents may give to pages.
@@ -13,7 +14,8 @@ func (d *Dir) Uploads() string { return filepath.Join(d.Root, "uploads") }
 
 // Save writes a file for a session and returns where it is. A relative path means one in the session's
 // directory; an absolute one has to be there or in the uploads directory. Anything else, and the
-// browser's own profile, is PATH_NOT_ALLOWED. Symlinks that lead out are refused by the kernel at the
+// browser's own profile, is PATH_NOT_ALLOWED. A disk that takes nothing is DATA_DIR_UNWRITABLE, and a file of
+// that name is then as it was. Symlinks that lead out are refused by the kernel at the
 // moment of use, so there is no time between check and use.
 func (d *Dir) Save(id, path string, data []byte) (string, error) {
 	roots := []string{d.Session(id), d.Uploads()}
@@ -38,30 +40,29 @@ func (d *Dir) Save(id, path string, data []byte) (string, error) {
 		return refuse(nil)
 	}
 	if err := private(base); err != nil {
-		return refuse(err)
+		return "", d.unwritable(err)
 	}
 	root, err := os.OpenRoot(base)
 	if err != nil {
-		return refuse(err)
+		return "", d.unwritable(err)
 	}
 	defer root.Close()
 	if dir := filepath.Dir(rel); dir != "." {
-		if err := root.MkdirAll(dir, 0o700); err != nil {
-			return refuse(err)
-		}
+		err = root.MkdirAll(dir, 0o700)
 	}
-	f, err := root.OpenFile(rel, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return refuse(err)
+	if err == nil {
+		err = replaceable(root, rel)
 	}
-	if _, err := f.Write(data); err != nil {
-		_ = f.Close()
-		return "", err
+	if err == nil {
+		_, err = whole(root, rel, surviving, content(data))
 	}
-	if err := f.Close(); err != nil {
-		return "", err
+	switch {
+	case err == nil:
+		return filepath.Join(base, rel), nil
+	case contract.DiskFault(err):
+		return "", d.unwritable(err)
 	}
-	return filepath.Join(base, rel), nil
+	return refuse(err)
 }
 
 // ownedByBrowser reports whether a path in a session's directory is not the agent's to write: the profile,

@@ -29,24 +29,24 @@ type ProfileRecord struct {
 // recordPath is where a profile's record lies. A profile without one is removed with its session.
 func (d *Dir) recordPath(id string) string { return d.Profile(id) + ".json" }
 
-// KeepProfile makes the profile of a session outlive it.
+// KeepProfile makes the profile of a session outlive it. It fails with DATA_DIR_UNWRITABLE.
 func (d *Dir) KeepProfile(id string, r ProfileRecord) error {
-	content, err := json.Marshal(r)
+	record, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	whole := d.recordPath(id) + ".new" // Renamed into place, so that a crash leaves no half record.
-	if err := os.WriteFile(whole, content, 0o600); err != nil {
-		return err
+	path := d.recordPath(id)
+	if _, err := wholeIn(filepath.Dir(path), filepath.Base(path), surviving, content(record)); err != nil {
+		return d.unwritable(err)
 	}
-	return os.Rename(whole, d.recordPath(id))
+	return nil
 }
 
 // KeptProfile returns the record of a session's profile, and false when the session keeps none.
 func (d *Dir) KeptProfile(id string) (ProfileRecord, bool) {
 	var r ProfileRecord
-	content, err := os.ReadFile(d.recordPath(id))
-	if err != nil || json.Unmarshal(content, &r) != nil {
+	record, err := os.ReadFile(d.recordPath(id))
+	if err != nil || json.Unmarshal(record, &r) != nil {
 		return ProfileRecord{}, false
 	}
 	return r, r.Mode == types.PersistenceModePersistent
@@ -187,7 +187,8 @@ func copyFile(src, dst string) error {
 	return errors.Join(err, out.Close())
 }
 
-// CopyProfile gives a session a copy of the profile that an ended one kept, without caches and locks.
+// CopyProfile gives a session a copy of the profile that an ended one kept, without caches and locks. It fails
+// with DATA_DIR_UNWRITABLE when the disk has no room for it.
 func (d *Dir) CopyProfile(ctx context.Context, from, to string) error {
-	return snapshot(ctx, d.Profile(from), d.Profile(to))
+	return d.written(snapshot(ctx, d.Profile(from), d.Profile(to)))
 }

@@ -43,7 +43,8 @@ func (d *Dir) SavedPath(owner string, kind types.SavedAuthKind, name string) (st
 }
 
 // SaveAuth writes a login under a name, replacing one of the same owner, kind and name at once and whole:
-// a reader sees the old file or the new one. It returns where it is and its size in bytes.
+// a reader sees the old file or the new one. It returns where it is and its size in bytes. It fails with
+// DATA_DIR_UNWRITABLE when the disk does not take it, and the old file stays.
 func (d *Dir) SaveAuth(owner string, kind types.SavedAuthKind, name string, write func(io.Writer) error) (path string, size int64, err error) {
 	path, err = d.SavedPath(owner, kind, name)
 	if err != nil {
@@ -51,36 +52,11 @@ func (d *Dir) SaveAuth(owner string, kind types.SavedAuthKind, name string, writ
 	}
 	for _, p := range []string{d.AuthStates(), d.savedDir(owner)} {
 		if err := private(p); err != nil {
-			return "", 0, errcode.DataDirUnwritable{Path: d.Root}.Err().Because(err)
+			return "", 0, d.unwritable(err)
 		}
 	}
-	f, err := os.CreateTemp(d.savedDir(owner), ".saving-*")
-	if err != nil {
-		return "", 0, err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if err = write(f); err != nil {
-		return "", 0, err
-	}
-	if err = f.Sync(); err != nil {
-		return "", 0, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return "", 0, err
-	}
-	if err = f.Close(); err != nil {
-		return "", 0, err
-	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return "", 0, err
-	}
-	return path, info.Size(), nil
+	size, err = wholeIn(d.savedDir(owner), filepath.Base(path), surviving, write)
+	return path, size, d.written(err)
 }
 
 // OpenAuth opens a saved login, and fails with AUTH_STATE_NOT_FOUND when the owner has none of that kind
@@ -128,13 +104,4 @@ func (d *Dir) SavedAuths(owner string) ([]types.SavedAuth, error) {
 		return out[i].Name+string(out[i].Kind) < out[j].Name+string(out[j].Kind)
 	})
 	return out, nil
-}
-
-// cleanSaves removes what a server that died while saving left. The caller holds the lock, so nobody is
-// saving.
-func (d *Dir) cleanSaves() {
-	found, _ := filepath.Glob(filepath.Join(d.AuthStates(), "*", ".saving-*")) // the pattern is valid
-	for _, p := range found {
-		_ = os.Remove(p)
-	}
 }

@@ -7,28 +7,51 @@ import (
 	"path/filepath"
 )
 
-// SeedFile is where a generated password of the operator stands until it is changed.
-type SeedFile struct{ path string }
+// admin is the directory of what the operator signs in with.
+func (d *Dir) admin() string { return filepath.Join(d.Root, "admin") }
 
-// SeedFile returns the file of this directory. It need not exist.
-func (d *Dir) SeedFile() SeedFile { return SeedFile{filepath.Join(d.Root, "admin", "credentials.txt")} }
-
-// Write stores the text for the owner alone, on the disk when it returns, and returns where.
-func (f SeedFile) Write(text string) (path string, err error) {
-	if err := private(filepath.Dir(f.path)); err != nil {
-		return "", err
-	}
-	out, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", err
-	}
-	_, err = out.WriteString(text)
-	return f.path, errors.Join(err, out.Sync(), out.Close())
+// SeedFile is where a generated password of the operator stands until it is changed. A new one is prepared
+// beside it, so that the old one is not lost before the new one is valid.
+type SeedFile struct {
+	dir  *Dir
+	path string
 }
 
-// Erase overwrites the file with zeros and removes it. Without a file it does nothing.
-func (f SeedFile) Erase() error {
-	out, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+// SeedFile returns the file of this directory. It need not exist.
+func (d *Dir) SeedFile() SeedFile { return SeedFile{d, filepath.Join(d.admin(), "credentials.txt")} }
+
+func (f SeedFile) next() string { return f.path + ".new" }
+
+// Prepare stores the text beside the file, for the owner alone, on the disk when it returns. It fails with
+// DATA_DIR_UNWRITABLE.
+func (f SeedFile) Prepare(text string) error {
+	if err := private(f.dir.admin()); err != nil {
+		return f.dir.unwritable(err)
+	}
+	if _, err := wholeIn(f.dir.admin(), filepath.Base(f.next()), surviving, content([]byte(text))); err != nil {
+		return f.dir.unwritable(err)
+	}
+	return nil
+}
+
+// Place puts what was prepared in the place of the file, which is erased, and returns where the text stands
+// now, whether that succeeds or not.
+func (f SeedFile) Place() (path string, err error) {
+	if err := errors.Join(erase(f.path), os.Rename(f.next(), f.path)); err != nil {
+		return f.next(), err
+	}
+	return f.path, nil
+}
+
+// Discard erases what was prepared.
+func (f SeedFile) Discard() error { return erase(f.next()) }
+
+// Erase overwrites the file, and what was prepared, with zeros and removes them. Without a file it does
+// nothing.
+func (f SeedFile) Erase() error { return errors.Join(erase(f.path), erase(f.next())) }
+
+func erase(path string) error {
+	out, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -39,5 +62,5 @@ func (f SeedFile) Erase() error {
 	if err == nil {
 		_, err = out.Write(make([]byte, info.Size()))
 	}
-	return errors.Join(err, out.Sync(), out.Close(), os.Remove(f.path))
+	return errors.Join(err, out.Sync(), out.Close(), os.Remove(path))
 }

@@ -40,7 +40,7 @@ func (s *Server) origin(r *http.Request) auth.Origin {
 		}
 		at = ip.Unmap()
 	}
-	out := auth.Origin{UserAgent: r.UserAgent()}
+	out := auth.Origin{UserAgent: s.opts.Secrets.Scrub(r.UserAgent())}
 	if at.IsValid() {
 		out.Address = at.String()
 	}

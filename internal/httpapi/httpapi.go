@@ -14,6 +14,7 @@ import (
 	"github.com/browserhive/browserhive/gen/api"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // Options are the settings of the door.
@@ -32,6 +33,8 @@ type Options struct {
 	Admin   bool
 	Version string
 	Started time.Time
+	// Secrets takes those of others out of answers; nil knows none.
+	Secrets *secret.Redactor
 	Log     *slog.Logger
 }
 

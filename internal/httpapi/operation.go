@@ -53,20 +53,24 @@ func (rt *router) HandleFunc(pattern string, handle func(http.ResponseWriter, *h
 	if err != nil {
 		panic(err) // The generated schemas are part of the program.
 	}
-	rt.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+	rt.mux.HandleFunc(pattern, func(to http.ResponseWriter, r *http.Request) {
+		w := &answer{ResponseWriter: to, secrets: rt.opts.Secrets}
 		ctx, done, err := rt.admit(r, op)
 		defer done()
 		var checked *http.Request
 		if err == nil {
+			w.caller = visitOf(ctx).caller.Principal
 			checked, err = in.check(r.WithContext(ctx))
 		}
 		if err != nil {
 			fail(w, r, rt.opts.Log, err)
+			w.send()
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		handle(w, checked)
+		w.send()
 	})
 }
 

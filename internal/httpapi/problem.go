@@ -14,6 +14,8 @@ import (
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
+const problemType = "application/problem+json"
+
 type requestIDKey struct{}
 
 // requestID names a request in the log and in its problem document.
@@ -55,7 +57,7 @@ func fail(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 		log.Error("problem not encoded", "err", merr)
 	}
 	h := w.Header()
-	h.Set("Content-Type", "application/problem+json")
+	h.Set("Content-Type", problemType)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if info.HTTP == http.StatusUnauthorized {

@@ -101,7 +101,7 @@ func TestRecordsHaveTheFieldsOfTheContract(t *testing.T) {
 	t.Parallel()
 	log, ring, _, secrets := ringed(t, 100, "info,sessions=debug")
 	secrets.Add("hunter22", "1234567890")
-	failure := errcode.DataDirUnwritable{Path: "/x"}.Err().Because(errors.New("no"))
+	failure := errcode.DataDirUnwritable{Path: "/x", Reason: "no space left on device"}.Err().Because(errors.New("no"))
 	log.With(logging.ModuleKey, "sessions", "session_id", "s-1").WithGroup("g").With("k", 1).
 		Debug("tells hunter22", "seq", 9, "took", 1500*time.Millisecond, slog.Group("sub", "deep", true), "number", 1234567890)
 	log.Error("failed", "error", failure, "ref", "R1", "principal", "agent-1", "transport", "http", "trace_id", "t", "span_id", "s",
@@ -115,7 +115,7 @@ func TestRecordsHaveTheFieldsOfTheContract(t *testing.T) {
 		`{"seq":1,"ts":0,"level":"debug","msg":"tells <redacted>","module":"sessions","trace_id":null,"span_id":null,"request_id":null,` +
 			`"session_id":"s-1","principal":null,"transport":null,"err":null,"g.k":1,"g.number":"<redacted>","g.seq":9,"g.sub.deep":true,"g.took":"1.5s"}`,
 		`{"seq":2,"ts":0,"level":"error","msg":"failed","module":null,"trace_id":"t","span_id":"s","request_id":"R1","session_id":null,` +
-			`"principal":"agent-1","transport":"http","err":{"message":"[DATA_DIR_UNWRITABLE] Cannot write to the data directory /x.","code":"DATA_DIR_UNWRITABLE"},` +
+			`"principal":"agent-1","transport":"http","err":{"message":"[DATA_DIR_UNWRITABLE] Cannot write to the data directory /x: no space left on device.","code":"DATA_DIR_UNWRITABLE"},` +
 			`"attr.seq":"mine","broken":"a�b","list":"[a <redacted>]","value":null}`,
 	} {
 		if now := time.Now().UnixMilli(); got[i].Ts > now || got[i].Ts < now-60_000 {

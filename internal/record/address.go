@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // longestURL bounds a recorded address in bytes. What is longer, such as a data URL, is cut.
@@ -38,12 +39,15 @@ func cleanURL(address string, allowed []string) string {
 		u.RawQuery = strings.Join(kept, "&")
 	}
 	u.ForceQuery = false
+	if u.Host == "" && strings.HasPrefix(u.Path, "//") { // Written out, the path would be read as a host, with a user.
+		u.Path, u.RawPath = "/"+strings.TrimLeft(u.Path, "/"), ""
+	}
 	return cut(u.String(), longestURL)
 }
 
 // addresses finds what looks like an address of the web within a text, up to the quote, space or backslash
-// behind it.
-var addresses = regexp.MustCompile(`(?i)\b(?:https?|wss?|ftp)://[^\s"'<>\\` + "`" + `]+`)
+// behind it. A part of it may have been a secret.
+var addresses = regexp.MustCompile(`(?i)\b(?:https?|wss?|ftp)://(?:[^\s"'<>\\` + "`]|" + regexp.QuoteMeta(secret.Hidden) + `)+`)
 
 // cleanURLs cleans every address within a text that has something to lose.
 func cleanURLs(text string, allowed []string) string {

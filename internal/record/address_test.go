@@ -33,6 +33,7 @@ func TestURLsWithinText(t *testing.T) {
 		`{"url":"https://u:p@a.example/p?page=2&token=s#f","n":1}`:       `{"url":"https://a.example/p?page=2","n":1}`,
 		`<a href='HTTP://a.example/?t=1'>x</a> and ws://b.example/s?k=v`: `<a href='http://a.example/'>x</a> and ws://b.example/s`,
 		`"\"https://a.example/?t=1\" failed"`:                            `"\"https://a.example/\" failed"`,
+		`"http://user:<redacted>@a.example/p?t=1#f" x`:                   `"http://a.example/p" x`,
 		`what? a#b me@example.com`:                                       `what? a#b me@example.com`,
 		`https://a.example/plain`:                                        `https://a.example/plain`,
 	} {

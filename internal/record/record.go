@@ -82,6 +82,8 @@ type Screenshot struct {
 	Size          int64
 	// Path is below the data directory, with slashes.
 	Path string
+
+	content []byte // while it waits for the disk
 }
 
 // Session is a session as it was launched.
@@ -99,6 +101,7 @@ type Session struct {
 	Identity        *types.Identity
 	Client          *types.SessionClient
 	Warnings        []string
+	Trace           *Trace // nil without one
 	CreatedAt       time.Time
 }
 
@@ -118,5 +121,7 @@ type Store interface {
 	AddBlocked(Blocked)
 	AddScreenshot(Screenshot)
 	AddSession(Session)
+	// SetTrace notes what became of the trace of a session, with a warning, nil for none.
+	SetTrace(sessionID string, t Trace, warning *string)
 	EndSession(End)
 }

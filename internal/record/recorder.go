@@ -1,9 +1,12 @@
 package record
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/config"
@@ -22,23 +25,32 @@ type Options struct {
 	Secrets *secret.Redactor
 	// Images keeps an image of a session under a name and returns its path below the data directory.
 	Images func(session, name string, content []byte) (path string, err error)
+	// Traces keeps what write writes as the trace of a session, whole or not at all, and returns its size.
+	Traces func(session string, write func(io.Writer) error) (size int64, err error)
 	Log    *slog.Logger
 }
 
 // Recorder turns what happens into records. Its methods may be called from several goroutines and return
-// at once.
+// at once, apart from Trace and Stop.
 type Recorder struct {
-	opts  Options
-	store Store
+	opts     Options
+	store    Store
+	pictures pictures
 }
 
-// New returns a recorder that gives its records to the store.
+// New returns a recorder that gives its records to the store. It has to be stopped.
 func New(o Options, s Store) *Recorder {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Recorder{o, s}
+	r := &Recorder{opts: o, store: s}
+	r.pictures.start(r.keep)
+	return r
 }
+
+// Stop returns when all images are kept, or when ctx ends, with its error. Calls that come later are recorded
+// without theirs.
+func (r *Recorder) Stop(ctx context.Context) error { return r.pictures.stop(ctx) }
 
 // Outcome is what became of a call.
 type Outcome struct {
@@ -54,16 +66,18 @@ type Outcome struct {
 	// kept.
 	Result          json.RawMessage
 	SensitiveResult []string
-	Image           *contract.Image
-	Err             *contract.Error
-	Client          map[string]string
+	// Image is what the call answered, and Frame what its page showed afterwards; nil for none.
+	Image, Frame *contract.Image
+	Err          *contract.Error
+	Client       map[string]string
 }
 
 // Call records a call.
 func (r *Recorder) Call(o Outcome) {
 	c := Call{
-		ID: o.ID, At: o.At, SessionID: optional(o.SessionID), Owner: o.Owner, Tool: cut(o.Tool, 80),
-		TabID: optional(o.TabID), Took: o.Took,
+		// A caller may name anything.
+		ID: o.ID, At: o.At, SessionID: optional(r.opts.Secrets.Scrub(o.SessionID)), Owner: o.Owner,
+		Tool: cut(r.opts.Secrets.Scrub(o.Tool), 80), TabID: optional(r.opts.Secrets.Scrub(o.TabID)), Took: o.Took,
 	}
 	if len(o.Args) > 0 {
 		args := r.clean(string(o.Args), argsLimit)
@@ -85,31 +99,10 @@ func (r *Recorder) Call(o Outcome) {
 		}
 		c.ResultSize = &size
 		c.Result = r.result(o)
-		c.HasScreenshot = r.screenshot(o)
 	}
-	r.store.AddCall(c)
-}
-
-// extensions are those of the images that are kept.
-var extensions = map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp"}
-
-// screenshot keeps the image that a call answered, and reports whether it is kept.
-func (r *Recorder) screenshot(o Outcome) bool {
-	if o.Image == nil || o.SessionID == "" || r.opts.Images == nil {
-		return false
+	if p, ok := r.picture(o); !ok || !r.pictures.put(p, c) {
+		r.store.AddCall(c)
 	}
-	path, err := r.opts.Images(o.SessionID, o.ID+extensions[o.Image.MIMEType], o.Image.Data)
-	if err != nil {
-		r.opts.Log.Warn("a screenshot was not kept", "session_id", o.SessionID, "error", err)
-		return false
-	}
-	var size struct{ Width, Height *int64 }
-	_ = json.Unmarshal(o.Result, &size) // Without a size, it is not known.
-	r.store.AddScreenshot(Screenshot{
-		ID: o.ID, At: o.At, SessionID: o.SessionID, Tool: o.Tool, Kind: types.ScreenshotKindAgent,
-		ContentType: o.Image.MIMEType, Width: size.Width, Height: size.Height, Size: int64(len(o.Image.Data)), Path: path,
-	})
-	return true
 }
 
 // result is what is kept of a result, nil for nothing.
@@ -160,7 +153,31 @@ func (r *Recorder) Blocked(sessionID, slug, callID, tool, address, pattern strin
 }
 
 // Session records a session that was launched, and End that it ended.
-func (r *Recorder) Session(s Session) { r.store.AddSession(s) }
+func (r *Recorder) Session(s Session) {
+	s.Client, s.Identity, s.ProxyLabel = scrubbed(r, s.Client), scrubbed(r, s.Identity), scrubbed(r, s.ProxyLabel)
+	s.Warnings = slices.Clone(s.Warnings)
+	for i, w := range s.Warnings {
+		s.Warnings[i] = r.opts.Secrets.Scrub(w)
+	}
+	r.store.AddSession(s)
+}
+
+// scrubbed is a value without secrets in its texts; nil is nil.
+func scrubbed[T any](r *Recorder, v *T) *T {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	text := r.opts.Secrets.Scrub(string(raw))
+	if text == string(raw) {
+		return v
+	}
+	out := new(T)
+	if json.Unmarshal([]byte(text), out) != nil {
+		return nil // A secret went through its structure; nothing is better than that.
+	}
+	return out
+}
 
 // End records how a session ended.
 func (r *Recorder) End(e End) {

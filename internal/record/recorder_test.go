@@ -1,8 +1,8 @@
 package record_test
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +31,23 @@ func (k *kept) AddScreenshot(s record.Screenshot) { k.shots = append(k.shots, s)
 func (k *kept) AddSession(record.Session)         {}
 func (k *kept) EndSession(record.End)             {}
 
+func (k *kept) SetTrace(string, record.Trace, *string) {}
+
+func newRecorder(t *testing.T, o record.Options, s record.Store) *record.Recorder {
+	t.Helper()
+	r := record.New(o, s)
+	t.Cleanup(func() { stopped(t, r) })
+	return r
+}
+
+// stopped waits until everything is recorded.
+func stopped(t *testing.T, r *record.Recorder) {
+	t.Helper()
+	if err := r.Stop(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestResults(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ж", 20<<10)
@@ -50,7 +67,7 @@ func TestResults(t *testing.T) {
 		secrets := &secret.Redactor{}
 		secrets.Add("hunter2-secret")
 		k := &kept{}
-		record.New(record.Options{Results: mode, Secrets: secrets}, k).Call(record.Outcome{
+		newRecorder(t, record.Options{Results: mode, Secrets: secrets}, k).Call(record.Outcome{
 			ID: record.NewID(), Tool: "get_cookies", Owner: "local", SessionID: "shop-1", At: time.Now(), Args: json.RawMessage(`{"a":"hunter2-secret"}`),
 			Result: result, SensitiveResult: []string{"cookies/*/value"}, Image: &contract.Image{MIMEType: "image/png", Data: []byte("12345")},
 		})
@@ -72,7 +89,7 @@ func TestFailures(t *testing.T) {
 	secrets := &secret.Redactor{}
 	secrets.Add("hunter2-secret")
 	k := &kept{}
-	record.New(record.Options{Results: config.RecordToolResultsFull, Secrets: secrets}, k).Call(record.Outcome{
+	newRecorder(t, record.Options{Results: config.RecordToolResultsFull, Secrets: secrets}, k).Call(record.Outcome{
 		ID: record.NewID(), Tool: strings.Repeat("x", 200), Owner: "local", At: time.Now(),
 		Err: errcode.InvalidArguments{}.Err().Because(nil), Client: map[string]string{"model": "hunter2-secret"},
 	})
@@ -88,7 +105,7 @@ func TestFailures(t *testing.T) {
 func TestVisitsAndBlocked(t *testing.T) {
 	t.Parallel()
 	k := &kept{}
-	r := record.New(record.Options{QueryAllowlist: []string{"page"}}, k)
+	r := newRecorder(t, record.Options{QueryAllowlist: []string{"page"}}, k)
 	r.Visit("shop-1", "t1", "https://u:p@Shop.example./p?page=2&token=s#x", "", time.Now())
 	r.Blocked("shop-1", "shop", "", "", "https://ads.example/x?id=1", "ads.example", types.BlockSourceNetwork, time.Now())
 	v, b := k.visits[0], k.blocked[0]
@@ -97,28 +114,5 @@ func TestVisitsAndBlocked(t *testing.T) {
 	}
 	if b.URL != "https://ads.example/x" || *b.Domain != "ads.example" || b.CallID != nil || b.Tool != nil || b.ID <= v.ID {
 		t.Errorf("%+v", b)
-	}
-}
-
-func TestScreenshots(t *testing.T) {
-	t.Parallel()
-	k := &kept{}
-	var fail error
-	r := record.New(record.Options{Results: config.RecordToolResultsNone, Images: func(session, name string, content []byte) (string, error) {
-		return "sessions/" + session + "/screenshots/" + name, fail
-	}}, k)
-	o := record.Outcome{
-		ID: "e1", Tool: "screenshot", SessionID: "shop-1", At: time.Now(), Result: json.RawMessage(`{"width":10,"height":20}`),
-		Image: &contract.Image{MIMEType: "image/jpeg", Data: []byte("12345")},
-	}
-	r.Call(o)
-	s := k.shots[0]
-	if s.ID != "e1" || s.Path != "sessions/shop-1/screenshots/e1.jpg" || *s.Width != 10 || *s.Height != 20 || s.Size != 5 || s.Kind != types.ScreenshotKindAgent || !k.calls[0].HasScreenshot {
-		t.Errorf("%+v", s)
-	}
-	fail = errors.New("full")
-	r.Call(o)
-	if len(k.shots) != 1 || len(k.calls) != 2 || k.calls[1].HasScreenshot {
-		t.Errorf("%+v", k)
 	}
 }

@@ -25,8 +25,9 @@ type Options struct {
 
 // Store is where the records are.
 type Store interface {
-	// Prune removes at most limit rows that are older than before, and returns how many it removed.
-	Prune(ctx context.Context, before time.Time, limit int) (rows int, err error)
+	// Prune removes at most limit rows that are older than before, and returns how many it removed, and the
+	// files that belonged to them.
+	Prune(ctx context.Context, before time.Time, limit int) (rows int, files []string, err error)
 	// PruneLogs does the same for kept log records.
 	PruneLogs(ctx context.Context, before time.Time, limit int) (rows int, err error)
 	// Ended returns sessions that ended before a time and of which no rows are left, at most limit, the
@@ -50,7 +51,9 @@ type Store interface {
 type Artifacts interface {
 	// ArtifactBytes is what they take, of all sessions.
 	ArtifactBytes() (int64, error)
-	// RemoveArtifacts removes those of a session and returns how much they took.
+	// RemoveArtifact removes one file, as Prune named it, and RemoveArtifacts those of a session. Both return
+	// how much they took.
+	RemoveArtifact(path string) (int64, error)
 	RemoveArtifacts(session string) (int64, error)
 }
 
@@ -171,11 +174,18 @@ func (w *sweep) age() error {
 // before removes what is older than a time, and reports whether it removed anything.
 func (w *sweep) before(at time.Time) (removed bool, err error) {
 	for w.more() {
-		n, err := w.store.Prune(w.ctx, at, stepRows)
+		n, files, err := w.store.Prune(w.ctx, at, stepRows)
 		w.rows += n
 		removed = removed || n > 0
 		if err != nil {
 			return removed, err
+		}
+		for _, file := range files {
+			freed, err := w.artifacts.RemoveArtifact(file)
+			w.bytes += freed
+			if err != nil { // It goes with its session at the latest.
+				return removed, fmt.Errorf("file of a record: %w", err)
+			}
 		}
 		if n == 0 {
 			break

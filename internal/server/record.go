@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/browserhive/browserhive/internal/logging"
 	"github.com/browserhive/browserhive/internal/record"
 	"github.com/browserhive/browserhive/internal/retention"
+	"github.com/browserhive/browserhive/internal/secret"
 	"github.com/browserhive/browserhive/internal/session"
 	"github.com/browserhive/browserhive/internal/store"
 )
@@ -29,7 +32,7 @@ func (s *Server) startRecords(ctx context.Context) (err error) {
 	}
 	s.recorder = record.New(record.Options{
 		Results: s.cfg.RecordToolResults, QueryAllowlist: s.cfg.URLQueryAllowlist, Secrets: &s.secrets,
-		Images: s.dir.KeepImage, Log: s.module("record"),
+		Images: s.dir.KeepImage, Traces: s.dir.KeepTrace, Log: s.module("record"),
 	}, s.store)
 	if s.cfg.LogPersist != config.LogPersistOff {
 		s.logs.Persist(logging.LevelOf(s.cfg.LogPersist), s.store)
@@ -44,13 +47,21 @@ func (s *Server) startRecords(ctx context.Context) (err error) {
 	return nil
 }
 
-// learnSettings makes the secrets of the configuration known.
+// addressVariables are the variables that browsers and drivers get which may hold an address with a password.
+var addressVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"}
+
+// learnSettings makes the secrets of the configuration known, passwords in addresses among them.
 func (s *Server) learnSettings() {
+	for _, name := range addressVariables {
+		s.secrets.Add(secret.InAddresses(s.env(name))...)
+	}
 	for _, k := range config.Keys {
+		value := s.cfg.Get(k.Name)
+		s.secrets.Add(secret.InAddresses(fmt.Sprint(value))...)
 		if !k.Secret {
 			continue
 		}
-		switch v := s.cfg.Get(k.Name).(type) {
+		switch v := value.(type) {
 		case string:
 			s.secrets.Add(v)
 		case []string:
@@ -67,9 +78,13 @@ func (s *Server) learnSettings() {
 	}
 }
 
+// Database says what the open database is.
+func (s *Server) Database(ctx context.Context) (store.Summary, error) { return s.store.Summary(ctx) }
+
 func (s *Server) stopRecords(ctx context.Context) error {
+	err := s.recorder.Stop(ctx)
 	s.logs.Persist(0, nil) // What is logged from here on finds no database.
-	return s.store.Close(ctx)
+	return errors.Join(err, s.store.Close(ctx))
 }
 
 // startRetention sweeps until the server stops.
@@ -95,20 +110,30 @@ func (s *Server) stopRetention(context.Context) error {
 // observer records the lives of sessions.
 type observer struct {
 	recorder *record.Recorder
-	typed    *typed
+	traces   bool // Whether sessions are to be traced.
 }
 
 func (o observer) Launched(s *session.Session) {
 	o.recorder.Session(record.Session{
-		ID: s.ID, Slug: s.Slug, Owner: s.Owner, Channel: s.Channel, Engine: types.EnginePlaywright, Headless: s.Headless,
+		ID: s.ID, Slug: s.Slug, Owner: s.Owner, Channel: s.Channel, Engine: s.Browser().Engine(), Headless: s.Headless,
 		Incognito: s.Incognito, Persistence: s.Persistence, DisableEvaluate: s.DisableEvaluate, VaultEnabled: s.VaultEnabled,
 		Stealth: s.Stealth, ProxyLabel: s.ProxyLabel, Identity: s.Identity(), Client: s.Client,
-		Warnings: s.Browser().Warnings(), CreatedAt: s.CreatedAt,
+		Warnings: s.Browser().Warnings(), Trace: o.trace(s.Browser().Traced()), CreatedAt: s.CreatedAt,
 	})
 }
 
+// trace is how far the trace of a session is that has just been launched.
+func (o observer) trace(traced bool) *record.Trace {
+	switch {
+	case traced:
+		return &record.Trace{State: types.TraceStateRecording}
+	case o.traces:
+		return &record.Trace{State: types.TraceStateFailed}
+	}
+	return nil
+}
+
 func (o observer) Ended(s *session.Session, why session.Reason, lastURL *string) {
-	o.typed.end(s.ID)
 	o.recorder.End(record.End{SessionID: s.ID, At: time.Now(), Reason: why, LastURL: lastURL})
 }
 
@@ -138,10 +163,22 @@ func (l observedLauncher) Adopt(ctx context.Context, prepared *browser.Browser, 
 	return l.Launcher.Adopt(ctx, prepared, l.server.observed(o))
 }
 
+// mostTrace bounds the trace of one session while it is recorded, in bytes: an hour or two of busy pages. A
+// quarter of what is kept in all is the bound where that is less.
+const mostTrace = 256 << 20
+
 func (s *Server) observed(o browser.LaunchOptions) browser.LaunchOptions {
 	id := o.SessionID
-	o.OnSecret = func(text string) { s.typed.add(id, s.secrets.Add(text)) }
 	o.OnVisit = func(v browser.Visit) { s.recorder.Visit(id, v.TabID, v.URL, v.Title, v.At) }
+	if s.cfg.Trace {
+		o.Trace = &browser.TraceOptions{MaxBytes: min(mostTrace, s.cfg.RetentionBytes/4), Keep: func(ctx context.Context, t browser.Trace) {
+			raw := record.RawTrace{CutUntil: t.CutUntil, Fault: t.Fault}
+			for _, p := range t.Parts {
+				raw.Parts = append(raw.Parts, record.TracePart{Dir: p.Dir, Name: p.Name})
+			}
+			s.recorder.Trace(ctx, id, raw)
+		}}
+	}
 	if s.blocklist == nil {
 		return o
 	}
@@ -156,36 +193,4 @@ func (s *Server) observed(o browser.LaunchOptions) browser.LaunchOptions {
 	}
 	o.BlocksDocument = func(url string) (string, bool) { return match(url, types.BlockSourceNetwork, record.Cause{}) }
 	return o
-}
-
-// typed is what was typed into password fields, by session, to be forgotten with it.
-type typed struct {
-	mu     sync.Mutex
-	forget map[string][]func()
-}
-
-// mostTyped bounds how many texts of a session are known at once; the oldest is forgotten.
-const mostTyped = 100
-
-func (t *typed) add(session string, forget func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.forget == nil {
-		t.forget = map[string][]func(){}
-	}
-	t.forget[session] = append(t.forget[session], forget)
-	if list := t.forget[session]; len(list) > mostTyped {
-		list[0]()
-		t.forget[session] = list[1:]
-	}
-}
-
-func (t *typed) end(session string) {
-	t.mu.Lock()
-	list := t.forget[session]
-	delete(t.forget, session)
-	t.mu.Unlock()
-	for _, forget := range list {
-		forget()
-	}
 }

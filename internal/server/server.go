@@ -24,7 +24,6 @@ import (
 	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/browser"
 	resolver "github.com/browserhive/browserhive/internal/config"
-	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/httpapi"
 	"github.com/browserhive/browserhive/internal/lifecycle"
@@ -70,11 +69,12 @@ type Server struct {
 	store    *store.Store
 	secrets  secret.Redactor // what must not stand in any record or line
 	recorder *record.Recorder
-	typed    typed
 	identity *auth.Authority // nil under stdio
 	first    auth.First
 	// stopSweeping ends retention and waits for it.
 	stopSweeping func()
+	stale        browser.Stale
+	stopWatching func() // ends the watch of stale processes and waits for it
 
 	blocklist *blocklist.Source // nil without one
 	drivers   *browser.Drivers
@@ -89,15 +89,6 @@ type Server struct {
 	done           chan error // a door that ends by itself says so here
 }
 
-// ErrNoPatchright is why a server that must use Patchright does not start.
-var ErrNoPatchright = noPatchright()
-
-func noPatchright() *contract.Error {
-	err := errcode.BrowserNotInstalled{Channel: "chromium", InstallCommand: "browserhive init"}.Err()
-	err.Message = "This version has no Patchright, which stealthDriver=patchright asks for; auto and playwright run Playwright."
-	return err
-}
-
 // New makes a server of settings that are resolved already. Nothing is touched before Start.
 func New(o Options) (*Server, error) {
 	if o.Name == "" {
@@ -109,11 +100,12 @@ func New(o Options) (*Server, error) {
 	if s.log, err = s.logger(); err != nil {
 		return nil, err
 	}
-	if s.cfg.StealthDriver == config.StealthDriverPatchright {
-		return nil, ErrNoPatchright
+	if s.cfg.StealthDriver == config.StealthDriverPatchright && !browser.HasPatchright(s.cfg.DataDir) {
+		return nil, browser.NoPatchright()
 	}
 	s.group.Add(lifecycle.Part{Name: "data directory", Start: s.openDir, Stop: s.releaseDir})
 	s.group.Add(lifecycle.Part{Name: "records", Start: s.startRecords, Stop: s.stopRecords})
+	s.group.Add(lifecycle.Part{Name: "stale browsers", Start: s.startStale, Stop: s.stopStale})
 	s.group.Add(lifecycle.Part{Name: "identity", Start: s.startIdentity})
 	s.group.Add(lifecycle.Part{Name: "retention", Start: s.startRetention, Stop: s.stopRetention})
 	s.group.Add(lifecycle.Part{Name: "blocklist", Start: s.loadBlocklist, Stop: s.releaseBlocklist})
@@ -200,7 +192,8 @@ func (s *Server) openDir(context.Context) error {
 		return err
 	}
 	s.dir, s.lock = dir, lock
-	if n := browser.Sweep(dir.Root, s.module("browser")); n > 0 {
+	s.stale = browser.Sweep(dir.Root, s.module("browser"))
+	if n := s.stale.Ended; n > 0 {
 		s.log.Warn("ended browsers that an earlier server left behind", "count", n)
 	}
 	if err := dir.Clean(); err != nil {
@@ -217,6 +210,7 @@ func (s *Server) startBrowsers(context.Context) error {
 	root := s.dir.Root
 	s.drivers = browser.NewDrivers(browser.DriverOptions{
 		Root: root, Log: s.module("browser"), Env: s.env, Installation: s.installation(root),
+		Patchright: PatchrightUse(s.cfg.StealthDriver),
 	})
 	if why := browser.SandboxProblem(); why != "" {
 		s.log.Warn("Chromium runs without its sandbox", "reason", why)
@@ -230,7 +224,7 @@ func (s *Server) startSessions(context.Context) error {
 		Persistence: types.PersistenceMode(s.cfg.Persistence), Stealth: s.cfg.Stealth != config.StealthOff,
 		Display: s.display(), Log: s.module("sessions"),
 		// A stdio client has one agent, and nobody to tell it that a browser runs for nothing.
-		Spare: s.cfg.Transport == config.TransportHTTP, FreeMemory: browser.FreeMemory, Observer: observer{s.recorder, &s.typed},
+		Spare: s.cfg.Transport == config.TransportHTTP, FreeMemory: browser.FreeMemory, Observer: observer{s.recorder, s.cfg.Trace},
 	}, s.launcher(), s.dir, s.dir)
 	settings := map[string]any{}
 	for _, p := range s.opts.Settings.Provenance {
@@ -242,7 +236,7 @@ func (s *Server) startSessions(context.Context) error {
 	var err error
 	s.tools, err = toolset.New(toolset.Options{
 		Sessions: s.sessions, Dir: s.dir, AllowEvaluate: s.cfg.AllowEvaluate, Transport: types.Transport(s.cfg.Transport),
-		Version: Version, Started: s.started, Settings: settings, Recorder: s.recorder, Secrets: &s.secrets, Log: s.module("tools"),
+		Version: Version, Started: s.started, Settings: settings, Recorder: s.recorder, Frames: s.cfg.ScreenshotTrace, Secrets: &s.secrets, Log: s.module("tools"),
 		OnBreach: s.opts.OnBreach,
 	})
 	if err != nil {
@@ -253,6 +247,20 @@ func (s *Server) startSessions(context.Context) error {
 	})
 	return nil
 }
+
+// PatchrightUse is what the setting stealthDriver makes of Patchright.
+func PatchrightUse(stealthDriver string) browser.Use {
+	switch stealthDriver {
+	case config.StealthDriverPatchright:
+		return browser.PatchrightRequired
+	case config.StealthDriverPlaywright:
+		return browser.PatchrightNever
+	}
+	return browser.PatchrightIfInstalled
+}
+
+// Engine is the driver of the sessions that say nothing about stealth. The server has to be started.
+func (s *Server) Engine() types.Engine { return s.drivers.Engine(s.cfg.Stealth != config.StealthOff) }
 
 // installation finds what is installed, and remembers it while it is there: asking each program for its
 // version would cost a launch some 200 ms.
@@ -270,7 +278,7 @@ func (s *Server) installation(root string) func() browser.Installation {
 	return func() browser.Installation {
 		mu.Lock()
 		defer mu.Unlock()
-		if !known.Patched || !present(known.DriverDir, known.Node, known.Chromium) {
+		if !known.Patched || !present(known.DriverDir, known.Node, known.Chromium) || known.PatchrightDir != "" && !present(known.PatchrightDir) {
 			ctx, cancel := context.WithTimeout(context.Background(), findTime)
 			defer cancel()
 			known = browser.Find(ctx, root, s.env)
@@ -304,7 +312,8 @@ func (s *Server) startHTTP(ctx context.Context) error {
 	}
 	s.rest = httpapi.New(httpapi.Options{
 		Host: s.cfg.Host, TrustedProxies: proxies, Identity: s.identity, Resources: s.store,
-		Tokens: s.cfg.Auth == config.AuthToken, Admin: s.cfg.Admin, Version: Version, Started: s.started, Log: s.module("http"),
+		Tokens: s.cfg.Auth == config.AuthToken, Admin: s.cfg.Admin, Version: Version, Started: s.started, Secrets: &s.secrets,
+		Log: s.module("http"),
 	})
 	s.rest.Mount("/mcp", s.rest.RequireAgent(s.mcp.Handler()))
 	return s.listen(ctx)

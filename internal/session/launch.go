@@ -13,10 +13,13 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // Launcher starts browsers. A browser that Prepare started is for no session yet; Adopt gives it to one.
 type Launcher interface {
+	// Engine is the driver for a session that starts now.
+	Engine(stealth bool) types.Engine
 	Launch(ctx context.Context, o browser.LaunchOptions) (*browser.Browser, error)
 	Prepare(ctx context.Context, ahead browser.LaunchOptions) (*browser.Browser, error)
 	Adopt(ctx context.Context, prepared *browser.Browser, o browser.LaunchOptions) (*browser.Browser, error)
@@ -38,6 +41,8 @@ type Request struct {
 	Fingerprint, Humanize *bool
 	// Client is what the caller's MCP client says of itself, nil when it gives no name.
 	Client *types.SessionClient
+	// Secrets has those of the request, and becomes the session's. Nil keeps none.
+	Secrets *secret.Keep
 }
 
 // Launch starts a session for owner. It fails with SESSION_LIMIT_REACHED, INVALID_PERSISTENCE_CONFIG,
@@ -111,8 +116,10 @@ func (r *Registry) launch(ctx context.Context, owner auth.Principal, q Request, 
 	if _, kept := r.saved.KeptProfile(id); taken || kept {
 		return nil, errcode.SessionAlreadyExists{SessionID: id}.Err()
 	}
+	forget := q.Secrets.Hold()
 	s, err := r.begin(ctx, id, owner, q, mode, state)
 	if err != nil {
+		defer forget()
 		r.opts.Log.Warn("session closed", "session_id", id, "owner", owner.Name, "reason", string(LaunchFailed), "err", err)
 		if r.opts.Observer != nil {
 			r.opts.Observer.LaunchFailed(id, owner, q, mode)
@@ -122,6 +129,7 @@ func (r *Registry) launch(ctx context.Context, owner auth.Principal, q Request, 
 		}
 		return nil, err
 	}
+	s.forget = forget
 	return s, nil
 }
 
@@ -140,8 +148,9 @@ func (r *Registry) begin(ctx context.Context, id string, owner auth.Principal, q
 		stealth = *q.Stealth
 	}
 	o := browser.LaunchOptions{
-		SessionID: id, Channel: string(q.Channel), Headless: q.Headless, Stealth: stealth,
+		SessionID: id, Channel: string(q.Channel), Headless: q.Headless, Stealth: stealth, Engine: r.launcher.Engine(stealth),
 		Launch: q.LaunchOptions, Context: q.ContextOptions, StorageState: state, ProfileState: profileState,
+		OnSecret: func(text string) { q.Secrets.Add(text) },
 	}
 	if mode == types.PersistenceModePersistent {
 		o.ProfileDir = r.dirs.Profile(id) // The profiles of others are temporary.
@@ -158,7 +167,7 @@ func (r *Registry) begin(ctx context.Context, id string, owner auth.Principal, q
 		ID: id, Slug: q.Slug, Owner: owner.Name, Channel: q.Channel, Headless: q.Headless, Incognito: q.Incognito,
 		Persistence: mode, DisableEvaluate: q.DisableEvaluate, VaultEnabled: q.VaultEnabled, Stealth: b.Stealth(), // what is presented, not what was asked for
 		CreatedAt: now, state: Launching, browser: b, lastUse: now, expires: now.Add(r.opts.Lease),
-		Client: q.Client, lease: r.opts.Lease, done: make(chan struct{}), ProxyLabel: optional(browser.ProxyLabel(q.LaunchOptions, q.ContextOptions)),
+		Client: q.Client, secrets: q.Secrets, lease: r.opts.Lease, done: make(chan struct{}), ProxyLabel: optional(browser.ProxyLabel(q.LaunchOptions, q.ContextOptions)),
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if mode == types.PersistenceModePersistent {

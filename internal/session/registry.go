@@ -233,6 +233,7 @@ func (r *Registry) close(s *Session, why Reason) bool {
 // end saves what the session is to leave behind, stops the browser, by force when it does not stop by
 // itself, and removes what the session does not keep on disk.
 func (r *Registry) end(s *Session, why Reason) {
+	defer s.forget() // What is said and kept of the end may still hold its secrets.
 	s.cancel()
 	lastURL := s.CurrentURL()
 	ctx, cancel := context.WithTimeout(context.Background(), r.opts.CloseTimeout)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // State is where a session is in its life.
@@ -50,7 +51,9 @@ type Session struct {
 	Client          *types.SessionClient // what launched it; nil when it gave no name
 	CreatedAt       time.Time
 
-	turns turns
+	turns   turns
+	secrets *secret.Keep
+	forget  func() // lets go of secrets
 
 	// ctx ends when the session starts to close, so that calls in flight end with it.
 	ctx    context.Context
@@ -71,6 +74,10 @@ func (s *Session) Browser() *browser.Browser { return s.browser }
 
 // Context ends when the session starts to close.
 func (s *Session) Context() context.Context { return s.ctx }
+
+// Secrets are what the session was handed and typed. They are known until it has ended, and nothing can be
+// added afterwards, unless somebody holds them.
+func (s *Session) Secrets() *secret.Keep { return s.secrets }
 
 // State is where the session is in its life.
 func (s *Session) State() State {
@@ -120,7 +127,7 @@ func (s *Session) Summary() types.SessionSummary {
 		SessionID: s.ID, Slug: s.Slug, Channel: s.Channel, Incognito: s.Incognito, Headless: s.Headless,
 		PersistenceMode: s.Persistence, CurrentURL: s.CurrentURL(), CreatedAt: s.CreatedAt.UnixMilli(), Owner: s.Owner,
 		LeaseExpiresAt: s.Expires().UnixMilli(), DisableEvaluate: s.DisableEvaluate, VaultEnabled: s.VaultEnabled,
-		Stealth: s.Stealth, Identity: identity(s.browser.Identity()), ProxyLabel: s.ProxyLabel,
+		Stealth: s.Stealth, Engine: s.browser.Engine(), Identity: identity(s.browser.Identity()), ProxyLabel: s.ProxyLabel,
 	}
 }
 

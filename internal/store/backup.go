@@ -16,22 +16,24 @@ import (
 // stamp is the form of times in file names: sortable, and free of signs that file systems refuse.
 const stamp = "20060102T150405Z"
 
-// automatic is the name of a backup that was made before a migration. Others are never removed.
-var automatic = regexp.MustCompile(`^browserhive-v(\d+)-(\d{8}T\d{6}Z)(?:-\d+)?\.db$`)
+// backupName is the name of a backup that was made before a migration, or, manual, on somebody's order.
+var backupName = regexp.MustCompile(`^browserhive-(manual-)?v(\d+)-(\d{8}T\d{6}Z)(?:-\d+)?\.db$`)
 
 // Backups is where backups lie in a data directory.
 func Backups(dir string) string { return filepath.Join(dir, "backups") }
 
-// Backup is a backup made before a migration.
+// Backup is a copy of the database among the backups.
 type Backup struct {
 	Path string
+	// Manual ones were made on somebody's order, and are never removed; others before a migration.
+	Manual bool
 	// Version is the version of its schema.
 	Version int
 	// At is when it was made.
 	At time.Time
 }
 
-// ListBackups returns the backups made before migrations, newest first.
+// ListBackups returns the backups, newest first.
 func ListBackups(dir string) ([]Backup, error) {
 	entries, err := os.ReadDir(Backups(dir))
 	if errors.Is(err, os.ErrNotExist) {
@@ -42,11 +44,11 @@ func ListBackups(dir string) ([]Backup, error) {
 	}
 	var found []Backup
 	for _, e := range entries {
-		if m := automatic.FindStringSubmatch(e.Name()); m != nil {
-			version, _ := strconv.Atoi(m[1]) // Digits alone.
-			at, err := time.Parse(stamp, m[2])
+		if m := backupName.FindStringSubmatch(e.Name()); m != nil {
+			version, _ := strconv.Atoi(m[2]) // Digits alone.
+			at, err := time.Parse(stamp, m[3])
 			if err == nil {
-				found = append(found, Backup{filepath.Join(Backups(dir), e.Name()), version, at})
+				found = append(found, Backup{filepath.Join(Backups(dir), e.Name()), m[1] != "", version, at})
 			}
 		}
 	}
@@ -85,6 +87,7 @@ func backUp(ctx context.Context, db *sql.DB, o Options, version int) (path strin
 	if err != nil {
 		return "", err
 	}
+	list = slices.DeleteFunc(list, func(b Backup) bool { return b.Manual })
 	for i, b := range list {
 		if i >= max(o.BackupsKeep, 1) && b.Path != path {
 			if err := os.Remove(b.Path); err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,11 +18,9 @@ func (c *conditions) and(condition string, args ...any) {
 	c.args = append(c.args, args...)
 }
 
-// in asks for one of the values; none asks for nothing.
-func (c *conditions) in(column string, values []string) {
-	if len(values) > 0 {
-		c.and(column+" IN ("+marks(len(values))+")", anys(values)...)
-	}
+func (c *conditions) add(more conditions) {
+	c.list = append(c.list, more.list...)
+	c.args = append(c.args, more.args...)
 }
 
 // between asks for an id of a time: at or after from, and before to.
@@ -34,26 +33,30 @@ func (c *conditions) between(from, to *time.Time) {
 	}
 }
 
-func (c *conditions) where() string {
+// times asks for a time of a column: at or after from, and before to.
+func (c *conditions) times(column string, from, to *time.Time) {
+	if from != nil {
+		c.and(column+" >= ?", from.UnixMilli())
+	}
+	if to != nil {
+		c.and(column+" < ?", to.UnixMilli())
+	}
+}
+
+// clone can grow without a change of the original.
+func (c conditions) clone() conditions {
+	return conditions{slices.Clone(c.list), slices.Clone(c.args)}
+}
+
+func (c conditions) where() string {
 	if len(c.list) == 0 {
 		return ""
 	}
 	return " WHERE " + strings.Join(c.list, " AND ")
 }
 
-// with is where with one condition more, whose value comes last.
-func (c *conditions) with(condition string) string {
-	return " WHERE " + strings.Join(append(append([]string{}, c.list...), condition), " AND ")
-}
-
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
 func limitOf(n int) string { return " LIMIT " + strconv.Itoa(n) }
 
-func anys(values []string) []any {
-	list := make([]any, len(values))
-	for i, v := range values {
-		list[i] = v
-	}
-	return list
-}
+func offsetOf(n int) string { return " OFFSET " + strconv.Itoa(n) }

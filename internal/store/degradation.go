@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/browserhive/browserhive/gen/ent"
 	"github.com/browserhive/browserhive/gen/ent/systemevent"
@@ -43,25 +42,8 @@ func (s *Store) Recover(code contract.Code) {
 
 // Degradations returns what is wrong now, the latest first.
 func (s *Store) Degradations(ctx context.Context) ([]types.SystemEvent, error) {
-	rows, err := s.client.SystemEvent.Query().Where(systemevent.ResolvedAtIsNil()).
-		Order(ent.Desc(systemevent.FieldLastSeenAt)).Limit(degradations).All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]types.SystemEvent, 0, len(rows))
-	for _, r := range rows {
-		e := types.SystemEvent{
-			EventID: r.ID, Code: r.Code, Severity: types.Severity(r.Severity), Message: r.Message,
-			FirstSeenAt: r.FirstSeenAt, LastSeenAt: r.LastSeenAt, Count: r.Count, ResolvedAt: r.ResolvedAt,
-		}
-		if len(r.Details) > 0 {
-			if err := json.Unmarshal(r.Details, &e.Details); err != nil {
-				return nil, err
-			}
-		}
-		list = append(list, e)
-	}
-	return list, nil
+	page, err := s.ListSystemEvents(ctx, SystemEventQuery{Span: Span{Limit: degradations}, Resolved: new(bool)})
+	return page.Rows, err
 }
 
 // degradations bounds a list of what is wrong: there are some ten codes of degradations.

@@ -10,6 +10,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"github.com/browserhive/browserhive/gen/ent"
+	"github.com/browserhive/browserhive/gen/ent/authaudit"
 	"github.com/browserhive/browserhive/gen/ent/credential"
 	"github.com/browserhive/browserhive/gen/ent/operatorsession"
 	"github.com/browserhive/browserhive/gen/ent/predicate"
@@ -223,11 +224,27 @@ func (s *Store) EndOperatorSessions(ctx context.Context, ids []string, e auth.En
 
 // AddEntry implements auth.Store.
 func (s *Store) AddEntry(ctx context.Context, e auth.Entry) error {
-	return s.writer.commit(ctx, tableAudit, func(ctx context.Context, tx *ent.Tx) error { return audited(ctx, tx, e) })
+	return s.writer.commit(ctx, tableAudit, func(ctx context.Context, tx *ent.Tx) error {
+		row, err := auditRow(tx, e)
+		if err != nil {
+			return err
+		}
+		return row.OnConflictColumns(authaudit.FieldID).
+			Update(func(u *ent.AuthAuditUpsert) { u.UpdateDetails() }).
+			Exec(ctx)
+	})
 }
 
 // audited adds an audit entry to a transaction.
 func audited(ctx context.Context, tx *ent.Tx, e auth.Entry) error {
+	row, err := auditRow(tx, e)
+	if err != nil {
+		return err
+	}
+	return row.Exec(ctx)
+}
+
+func auditRow(tx *ent.Tx, e auth.Entry) (*ent.AuthAuditCreate, error) {
 	details := e.Details
 	if e.Actor.UserAgent != "" {
 		details = map[string]string{"user_agent": e.Actor.UserAgent}
@@ -241,11 +258,11 @@ func audited(ctx context.Context, tx *ent.Tx, e auth.Entry) error {
 	if details != nil {
 		raw, err := json.Marshal(details)
 		if err != nil {
-			return fmt.Errorf("details of an audit entry: %w", err)
+			return nil, fmt.Errorf("details of an audit entry: %w", err)
 		}
 		row.SetDetails(raw)
 	}
-	return row.Exec(ctx)
+	return row, nil
 }
 
 // credentialOf is a row as the rules see it.

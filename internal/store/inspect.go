@@ -25,7 +25,7 @@ type Status struct {
 	History []Applied
 	// Size in bytes, with the write-ahead log.
 	Size int64
-	// Backups made before migrations, newest first.
+	// Backups, newest first.
 	Backups []Backup
 	// Damage is what the integrity check found, "" when all is well.
 	Damage string

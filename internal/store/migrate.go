@@ -29,7 +29,7 @@ func migrate(ctx context.Context, db *sql.DB, o Options, version int) error {
 	if version > 0 {
 		var err error
 		if backup, err = backUp(ctx, db, o, version); err != nil {
-			return openFailed(o.path(), fmt.Errorf("the backup before the migration: %w", err))
+			return copyFailed(o.path(), fmt.Errorf("the backup before the migration: %w", err))
 		}
 	}
 	at := o.Migrations[version]

@@ -111,7 +111,8 @@ func TestOldBackupsGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := filepath.Join(store.Backups(dir), "browserhive-before-change.db")
-	for _, p := range []string{own, filepath.Join(store.Backups(dir), "browserhive-v1-20200101T000000Z.db"), filepath.Join(store.Backups(dir), "browserhive-v1-20210101T000000Z.db")} {
+	manual := filepath.Join(store.Backups(dir), "browserhive-manual-v1-20190101T000000Z.db")
+	for _, p := range []string{own, manual, filepath.Join(store.Backups(dir), "browserhive-v1-20200101T000000Z.db"), filepath.Join(store.Backups(dir), "browserhive-v1-20210101T000000Z.db")} {
 		if err := os.WriteFile(p, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +120,7 @@ func TestOldBackupsGo(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	closed(t, open(t, store.Options{Dir: dir, Migrations: all, BackupsKeep: 2, Now: func() time.Time { return now }}))
 	list, err := store.ListBackups(dir)
-	if err != nil || len(list) != 2 || !list[0].At.Equal(now) || filepath.Base(list[0].Path) != "browserhive-v1-20260102T030405Z.db" || list[1].At.Year() != 2021 {
+	if err != nil || len(list) != 3 || !list[0].At.Equal(now) || filepath.Base(list[0].Path) != "browserhive-v1-20260102T030405Z.db" || list[1].At.Year() != 2021 || !list[2].Manual {
 		t.Errorf("%v, %v", list, err)
 	}
 	if _, err := os.Stat(own); err != nil {

@@ -72,15 +72,17 @@ func prepare(ctx context.Context, o Options) (*sql.DB, error) {
 	if err != nil {
 		return nil, openFailed(path, err)
 	}
+	unclean := exists(path + "-wal")
 	switch {
 	case length == 0:
 		fresh = true // A start that ended early left it empty.
 	case h.sqlite && h.application != applicationID && h.application != 0:
 		return nil, openFailed(path, fmt.Errorf("another program's database (application_id %#x)", h.application))
-	case !h.sqlite, length < h.size:
+	// With a log beside it the file may well be short: where a full disk stopped a checkpoint, what is missing
+	// is still in the log. SQLite tells then.
+	case !h.sqlite, length < h.size && !unclean:
 		return nil, quarantine(o, errors.New("the file is cut off or overwritten"))
 	}
-	unclean := exists(path + "-wal")
 	db, err := connect(path, 1)
 	if err != nil {
 		return nil, openFailed(path, err)
@@ -207,7 +209,25 @@ func openFailed(path string, err error) error {
 	if errors.As(err, &failure) {
 		reason = failure.Err.Error() // The path stands beside it.
 	}
+	if noRoom(err) {
+		reason += "; the disk may be full"
+	}
 	return errcode.DBOpenFailed{Path: path, Reason: reason}.Err().Because(err)
+}
+
+// noRoom reports whether SQLite failed as it does on a full disk: where it cannot write, nor make the file that
+// the write-ahead log needs beside it.
+func noRoom(err error) bool {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	switch failure.Code() {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN,
+		sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE:
+		return true
+	}
+	return false
 }
 
 // quarantine moves a damaged database aside with its write-ahead log, so that nothing of it is lost.

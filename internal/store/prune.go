@@ -32,32 +32,58 @@ func firstID(at time.Time) string {
 	return digits[:8] + "-" + digits[8:]
 }
 
-// Prune removes at most limit rows that are older than before, and returns how many it removed. Rows of
-// archived sessions stay.
-func (s *Store) Prune(ctx context.Context, before time.Time, limit int) (rows int, err error) {
-	return result(ctx, s.writer, tableMaintenance, func(ctx context.Context, tx *ent.Tx) (rows int, err error) {
+// Prune removes at most limit rows that are older than before, and returns how many it removed, and the files
+// that belonged to them, by paths below the data directory. Rows of archived sessions stay.
+func (s *Store) Prune(ctx context.Context, before time.Time, limit int) (rows int, files []string, err error) {
+	type pruned struct {
+		rows  int
+		files []string
+	}
+	p, err := result(ctx, s.writer, tableMaintenance, func(ctx context.Context, tx *ent.Tx) (p pruned, err error) {
 		for _, t := range prunable {
-			if rows >= limit {
+			if p.rows >= limit {
 				break
 			}
 			where := "id < ?" + t.also
 			if t.session {
 				where += " AND (session_id IS NULL OR session_id NOT IN (SELECT id FROM sessions WHERE archived_at IS NOT NULL))"
 			}
-			chosen := fmt.Sprintf("(SELECT id FROM %s WHERE %s ORDER BY id LIMIT %d)", t.name, where, limit-rows)
+			chosen := fmt.Sprintf("(SELECT id FROM %s WHERE %s ORDER BY id LIMIT %d)", t.name, where, limit-p.rows)
 			if t.name == tableCalls {
 				if err := discount(ctx, tx, chosen, firstID(before)); err != nil {
-					return rows, err
+					return p, err
+				}
+			}
+			if t.name == tableShots {
+				if p.files, err = column(tx.QueryContext(ctx, "SELECT path FROM screenshots WHERE id IN "+chosen, firstID(before))); err != nil {
+					return p, fmt.Errorf("%s: %w", t.name, err)
 				}
 			}
 			n, err := affected(tx.ExecContext(ctx, "DELETE FROM "+t.name+" WHERE id IN "+chosen, firstID(before)))
 			if err != nil {
-				return rows, fmt.Errorf("%s: %w", t.name, err)
+				return p, fmt.Errorf("%s: %w", t.name, err)
 			}
-			rows += n
+			p.rows += n
 		}
-		return rows, nil
+		return p, nil
 	})
+	return p.rows, p.files, err
+}
+
+// column reads a query of one column.
+func column(rows *sql.Rows, err error) (list []string, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		list = append(list, text)
+	}
+	return list, rows.Err()
 }
 
 // discount takes calls that are about to go out of the counts of their hours. chosen selects them.
@@ -122,20 +148,7 @@ func (s *Store) Ended(ctx context.Context, before time.Time, limit int) ([]strin
 			query += fmt.Sprintf(" AND NOT EXISTS (SELECT 1 FROM %s r WHERE r.session_id = s.id)", t.name)
 		}
 	}
-	rows, err := s.reads.QueryContext(ctx, query+fmt.Sprintf(" ORDER BY s.closed_at LIMIT %d", limit), before.UnixMilli())
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return column(s.reads.QueryContext(ctx, query+fmt.Sprintf(" ORDER BY s.closed_at LIMIT %d", limit), before.UnixMilli()))
 }
 
 // ForgetSession removes the row of a session.

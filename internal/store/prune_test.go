@@ -44,6 +44,8 @@ func (f files) RemoveArtifacts(session string) (int64, error) {
 	return n, nil
 }
 
+func (f files) RemoveArtifact(path string) (int64, error) { return f.RemoveArtifacts(path) }
+
 var now = time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC)
 
 func ago(days float64) time.Time { return now.Add(-time.Duration(days * 24 * float64(time.Hour))) }
@@ -92,6 +94,25 @@ func TestRecordsGoWithAge(t *testing.T) {
 	}
 	if len(f) != 3 {
 		t.Errorf("files of %v", f)
+	}
+}
+
+// The file of a screenshot goes with its row, before its session does.
+func TestScreenshotsGoWithAge(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir(), Now: func() time.Time { return now }})
+	s.AddSession(record.Session{ID: "long-1", Slug: "s", CreatedAt: ago(9)})
+	f := files{"long-1": 1000}
+	for i, days := range []float64{9, 8, 6, 1} {
+		path := fmt.Sprintf("sessions/long-1/screenshots/%d.png", i)
+		f[path] = int64(1 + i)
+		s.AddScreenshot(record.Screenshot{ID: record.IDAt(ago(days)), At: ago(days), SessionID: "long-1", Path: path})
+	}
+	if run := sweeper(s, 1<<30, f).Sweep(t.Context()); run.Result != types.RetentionResultOk || run.PrunedRows != 2 || run.FreedBytes != 3 {
+		t.Errorf("%+v", run)
+	}
+	if n := number(t, s.Reads(), "SELECT count(*) FROM screenshots"); n != 2 || len(f) != 3 {
+		t.Errorf("%d rows, files %v", n, f)
 	}
 }
 

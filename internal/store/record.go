@@ -8,6 +8,7 @@ import (
 	"github.com/browserhive/browserhive/gen/ent"
 	"github.com/browserhive/browserhive/gen/ent/callcount"
 	"github.com/browserhive/browserhive/gen/ent/session"
+	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/record"
 )
@@ -122,13 +123,17 @@ func (s *Store) AddSession(r record.Session) {
 		if err != nil {
 			return err
 		}
+		trace, err := optionalJSON(r.Trace)
+		if err != nil {
+			return err
+		}
 		return tx.Session.Create().
 			SetID(r.ID).SetSlug(r.Slug).SetOwner(r.Owner).SetChannel(string(r.Channel)).SetEngine(string(r.Engine)).
 			SetHeadless(r.Headless).SetIncognito(r.Incognito).SetPersistenceMode(string(r.Persistence)).
 			SetState(string(types.SessionStateLive)).SetCreatedAt(r.CreatedAt.UnixMilli()).
 			SetLastActivityAt(r.CreatedAt.UnixMilli()).SetDisableEvaluate(r.DisableEvaluate).
 			SetVaultEnabled(r.VaultEnabled).SetStealth(r.Stealth).SetFingerprint(false).SetHumanize(false).
-			SetNillableProxyLabel(r.ProxyLabel).SetIdentity(identity).SetClient(client).SetWarnings(r.Warnings).
+			SetNillableProxyLabel(r.ProxyLabel).SetIdentity(identity).SetClient(client).SetWarnings(r.Warnings).SetTrace(trace).
 			Exec(ctx)
 	})
 }
@@ -139,6 +144,21 @@ func optionalJSON[T any](v *T) (json.RawMessage, error) {
 		return nil, nil
 	}
 	return json.Marshal(v)
+}
+
+// SetTrace implements record.Store.
+func (s *Store) SetTrace(sessionID string, t record.Trace, warning *string) {
+	s.writer.add(tableSessions, func(ctx context.Context, tx *ent.Tx) error {
+		trace, err := json.Marshal(t)
+		if err != nil {
+			return err
+		}
+		update := tx.Session.Update().Where(session.ID(sessionID)).SetTrace(trace)
+		if warning != nil {
+			update.AppendWarnings([]string{*warning})
+		}
+		return update.Exec(ctx)
+	})
 }
 
 // EndSession implements record.Store.
@@ -161,9 +181,24 @@ func (s *Store) EndSession(e record.End) {
 // on the disk when it returns.
 func (s *Store) Interrupt(ctx context.Context, at time.Time) (n int, err error) {
 	return result(ctx, s.writer, tableSessions, func(ctx context.Context, tx *ent.Tx) (int, error) {
+		if err := breakOffTraces(ctx, tx); err != nil {
+			return 0, err
+		}
 		return tx.Session.Update().Where(session.ClosedAtIsNil()).
 			SetState(string(types.SessionStateClosed)).SetClosedAt(at.UnixMilli()).
 			SetClosedReason(string(types.ClosedReasonInterrupted)).
 			Save(ctx)
 	})
+}
+
+// breakOffTraces marks the traces of open sessions as failed: what their server had not written yet still held
+// secrets that nobody knows any more, and is gone with it.
+func breakOffTraces(ctx context.Context, tx *ent.Tx) error {
+	failed, err := json.Marshal(record.Trace{State: types.TraceStateFailed})
+	if err != nil {
+		return err
+	}
+	return tx.Session.Update().Where(session.ClosedAtIsNil(), session.TraceNotNil()).SetTrace(failed).
+		AppendWarnings([]string{string(errcode.CodeTraceFinalizeFailed) + ": the server ended before the session did"}).
+		Exec(ctx)
 }

@@ -7,11 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/contract"
 )
 
 // CopyTo writes a consistent copy of the database to a file that must not exist, also while a server uses
 // the database. path is "" for a name of its own among the backups, where it stays until somebody removes
-// it. It returns the path. Errors: DB_OPEN_FAILED.
+// it. It returns the path. Errors: DB_OPEN_FAILED, DATA_DIR_UNWRITABLE.
 func CopyTo(ctx context.Context, dir, path string) (written string, err error) {
 	o := Options{Dir: dir}.withDefaults()
 	db, err := attach(ctx, o.path())
@@ -27,14 +30,23 @@ func CopyTo(ctx context.Context, dir, path string) (written string, err error) {
 		path = unused(filepath.Join(Backups(dir), fmt.Sprintf("browserhive-manual-v%d-%s", version, o.Now().UTC().Format(stamp))))
 	}
 	if err := copyTo(ctx, db, path); err != nil {
-		return "", openFailed(path, err)
+		return "", copyFailed(path, err)
 	}
 	return path, nil
 }
 
+// copyFailed is the error of a copy at path: DATA_DIR_UNWRITABLE when the disk did not take it.
+func copyFailed(path string, err error) error {
+	if noRoom(err) || contract.DiskFault(err) {
+		return errcode.DataDirUnwritable{Path: filepath.Dir(path), Reason: contract.Reason(err)}.Err().Because(err)
+	}
+	return openFailed(path, err)
+}
+
 // Restore puts a backup in the place of the database, which it copies aside first. The caller holds the
 // lock of the data directory. It returns where the old database is now, "" when there was none. Errors:
-// DB_OPEN_FAILED when the file is no whole database of ours, or one that this program cannot read.
+// DB_OPEN_FAILED when the file is no whole database of ours, or one that this program cannot read;
+// DATA_DIR_UNWRITABLE when there is no room for the copies, and then nothing has changed.
 func Restore(ctx context.Context, dir, file string) (aside string, err error) {
 	o := Options{Dir: dir}.withDefaults()
 	if err := restorable(ctx, o, file); err != nil {
@@ -42,7 +54,7 @@ func Restore(ctx context.Context, dir, file string) (aside string, err error) {
 	}
 	tmp, err := copyBeside(o, file)
 	if err != nil {
-		return "", openFailed(o.path(), err)
+		return "", copyFailed(o.path(), err)
 	}
 	defer os.Remove(tmp) // Fails, as it should, once the rename is done.
 	if aside, err = setAside(ctx, o); err != nil {

@@ -84,7 +84,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{opts: o, reads: reads, writes: writes}
 	s.client = ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, reads)))
-	s.writer = newWriter(writes, o.Log)
+	s.writer = newWriter(o.Dir, writes, o.Log)
 	return s, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/browserhive/browserhive/gen/ent"
+	"github.com/browserhive/browserhive/gen/errcode"
 )
 
 // The bounds of the writer.
@@ -44,6 +45,7 @@ type write struct {
 
 // writer is the only one that writes. It takes writes in their order, some hundred to a transaction.
 type writer struct {
+	dir    string // The data directory.
 	conn   *sql.DB
 	client *ent.Client
 	log    *slog.Logger
@@ -60,9 +62,9 @@ type writer struct {
 	trouble error            // Why the disk takes nothing, nil while it does.
 }
 
-func newWriter(conn *sql.DB, log *slog.Logger) *writer {
+func newWriter(dir string, conn *sql.DB, log *slog.Logger) *writer {
 	w := &writer{
-		conn: conn, client: ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, conn))), log: log,
+		dir: dir, conn: conn, client: ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, conn))), log: log,
 		queue: make(chan write, queueLength), quit: make(chan struct{}), ended: make(chan struct{}), dropped: map[string]int64{},
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
@@ -83,18 +85,31 @@ func (w *writer) add(table string, do func(context.Context, *ent.Tx) error) {
 	}
 }
 
-// commit queues a write, after all that were queued before, and returns once it is on the disk.
+// commit queues a write, after all that were queued before, and returns once it is on the disk. When ctx ends
+// first, the write still waits for the disk: what it says was done already, or is done when there is room. It
+// fails with DATA_DIR_UNWRITABLE while the disk takes nothing.
 func (w *writer) commit(ctx context.Context, table string, do func(context.Context, *ent.Tx) error) error {
 	answer := make(chan error, 1)
 	if err := w.put(write{table, do, answer}); err != nil {
-		return err
+		return w.because(err)
 	}
 	select {
 	case err := <-answer:
 		return err
 	case <-ctx.Done():
-		return ctx.Err()
+		return w.because(ctx.Err())
 	}
+}
+
+// because adds why nothing is written at the moment, if so, to the error of a write that was not made.
+func (w *writer) because(err error) error {
+	w.mu.Lock()
+	trouble := w.trouble
+	w.mu.Unlock()
+	if trouble == nil {
+		return err
+	}
+	return errcode.DataDirUnwritable{Path: w.dir, Reason: trouble.Error()}.Err().Because(errors.Join(err, trouble))
 }
 
 // result is commit of a write that has one. When ctx ends first, what the write still brings is not looked

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/ent"
+	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -93,7 +95,7 @@ func TestDurableWriteOnAFullDisk(t *testing.T) {
 	eventually(t, "the trouble", func() bool { return s.WriterState().Trouble != nil })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Commit(ctx, "auth_audit", audit("durable")); !errors.Is(err, context.Canceled) {
+	if err := s.Commit(ctx, "auth_audit", audit("durable")); !errors.Is(err, context.Canceled) || contract.CodeOf(err) != errcode.CodeDataDirUnwritable {
 		t.Errorf("%v", err)
 	}
 	// A server that stops does not wait for the disk either, once its time is up.
@@ -114,7 +116,7 @@ func TestGivingUpAWriteWithAResult(t *testing.T) {
 			<-began // Just before the next of the batch.
 			cancel()
 		}()
-		if n, err := s.Prune(ctx, time.Now(), 10); err != nil && (n != 0 || !errors.Is(err, context.Canceled)) {
+		if n, _, err := s.Prune(ctx, time.Now(), 10); err != nil && (n != 0 || !errors.Is(err, context.Canceled)) {
 			t.Errorf("%d, %v", n, err)
 		}
 		cancel()

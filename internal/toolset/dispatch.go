@@ -16,6 +16,7 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/record"
+	"github.com/browserhive/browserhive/internal/secret"
 	"github.com/browserhive/browserhive/internal/session"
 )
 
@@ -52,11 +53,15 @@ func (t *Toolset) Call(ctx context.Context, c Call) Outcome {
 	if c.Received.IsZero() {
 		c.Received = time.Now()
 	}
-	st := &state{id: record.NewID(), call: c, out: Outcome{Call: c}}
+	c.Client = t.described(c.Client)
+	st := &state{id: record.NewID(), call: c, out: Outcome{Call: c}, forget: func() {}}
+	defer func() { st.forget() }() // Once the call is recorded.
+	ctx, st.shown = secret.WatchTyping(ctx)
 	t.chain(ctx, st)
+	t.answer(st)
 	st.out.Took = time.Since(c.Received)
 	t.observe(st)
-	t.record(st)
+	t.record(st, t.frame(ctx, st))
 	return st.out
 }
 
@@ -67,6 +72,9 @@ type state struct {
 	bound   *bound
 	args    json.RawMessage
 	session *session.Session
+	secrets *secret.Keep // of the session, or of the call
+	forget  func()
+	shown   func() bool // whether what was typed may be kept
 	out     Outcome
 }
 
@@ -109,7 +117,7 @@ func (t *Toolset) recover(ctx context.Context, st *state, next func(context.Cont
 func (t *Toolset) find(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
 	b := t.bound[st.call.Tool]
 	if b == nil {
-		return errcode.ToolNotAvailable{Tool: clip(st.call.Tool), Requires: "a tool of tools/list"}.Err()
+		return errcode.ToolNotAvailable{Tool: t.named(st.call.Tool), Requires: "a tool of tools/list"}.Err()
 	}
 	st.bound = b
 	st.out.SafeArgs = contract.Redact(st.call.Args, b.tool.SensitiveArgs)
@@ -186,6 +194,8 @@ func (t *Toolset) acquire(ctx context.Context, st *state, next func(context.Cont
 		defer cancel()
 		defer context.AfterFunc(s.Context(), cancel)()
 	}
+	t.remember(st)
+	ctx = context.WithValue(ctx, keepKey{}, st.secrets)
 	ctx = auth.With(ctx, st.call.Principal)
 	ctx = record.WithCause(ctx, record.Cause{CallID: st.id, Tool: st.bound.tool.Name})
 	ctx = context.WithValue(ctx, clientKey{}, st.call.Client)
@@ -221,7 +231,6 @@ func (t *Toolset) turn(ctx context.Context, st *state, next func(context.Context
 }
 
 func (t *Toolset) run(ctx context.Context, st *state, _ func(context.Context)) *contract.Error {
-	defer t.learn(st)()
 	res, err := st.bound.run(ctx, st.session, st.args)
 	if err != nil {
 		return t.classify(err)
@@ -230,45 +239,9 @@ func (t *Toolset) run(ctx context.Context, st *state, _ func(context.Context)) *
 	if err != nil {
 		return t.internal(fmt.Errorf("result of %s: %w", st.bound.tool.Name, err))
 	}
+	st.learn(raw, st.bound.tool.SensitiveResult)
 	st.out.Result, st.out.Image = raw, res.Image
 	return nil
-}
-
-// mostSecrets bounds how many sensitive arguments of one call are learned, and longestSecret their length
-// in bytes: storage states hold thousands of values, which no other text repeats.
-const (
-	mostSecrets   = 64
-	longestSecret = 4 << 10
-)
-
-// learn makes the sensitive arguments of a call known as secrets. After the call, done keeps them until the
-// session ends that they were for.
-func (t *Toolset) learn(st *state) (done func()) {
-	var found []string
-	for _, s := range contract.Strings(st.args, st.bound.tool.SensitiveArgs) {
-		if len(s) <= longestSecret && len(found) < mostSecrets {
-			found = append(found, s)
-		}
-	}
-	if len(found) == 0 {
-		return func() {}
-	}
-	forget := t.opts.Secrets.Add(found...)
-	return func() {
-		s := st.session
-		if s == nil { // launch_session answers the session that it made.
-			var made struct {
-				SessionID string `json:"session_id"`
-			}
-			_ = json.Unmarshal(st.out.Result, &made) // A failed launch made none.
-			s, _ = t.opts.Sessions.Acquire(made.SessionID, st.call.Principal)
-		}
-		if s == nil {
-			forget()
-			return
-		}
-		context.AfterFunc(s.Context(), forget)
-	}
 }
 
 // classify makes a contract error of what a handler returned. What has no code is a fault of ours, apart
@@ -298,7 +271,7 @@ const checkedLength = 4 << 10
 // observe tells the log what became of a call, and holds the answer to the contract.
 func (t *Toolset) observe(st *state) {
 	o := &st.out
-	attrs := []any{"tool", clip(o.Tool), "principal", o.Principal.Name, "ms", o.Took.Milliseconds()}
+	attrs := []any{"tool", t.named(o.Tool), "principal", o.Principal.Name, "ms", o.Took.Milliseconds()}
 	if st.session != nil {
 		attrs = append(attrs, "session_id", st.session.ID)
 	}
@@ -327,14 +300,15 @@ func (t *Toolset) observe(st *state) {
 }
 
 // record hands what became of a call to the records.
-func (t *Toolset) record(st *state) {
+func (t *Toolset) record(st *state, frame *contract.Image) {
 	if t.opts.Recorder == nil {
 		return
 	}
 	o := &st.out
+	args, result := st.kept()
 	r := record.Outcome{
-		ID: st.id, Tool: o.Tool, Owner: o.Principal.Name, At: o.Received, Took: o.Took, Args: o.SafeArgs, Result: o.Result,
-		Image: o.Image, Err: o.Err, Client: o.Client.facts(),
+		ID: st.id, Tool: o.Tool, Owner: o.Principal.Name, At: o.Received, Took: o.Took, Args: args, Result: result,
+		Image: o.Image, Frame: frame, Err: o.Err, Client: o.Client.facts(),
 	}
 	// What the caller named, also where there is no such session; launch_session answers the one it made.
 	var named struct {
@@ -348,7 +322,7 @@ func (t *Toolset) record(st *state) {
 	for _, raw := range sources {
 		_ = json.Unmarshal(raw, &named) // Without the members there is none.
 	}
-	r.SessionID, r.TabID = clip(named.SessionID), clip(named.TabID)
+	r.SessionID, r.TabID = t.named(named.SessionID), t.named(named.TabID)
 	if st.bound != nil {
 		r.SensitiveResult = st.bound.tool.SensitiveResult
 	}
@@ -367,10 +341,18 @@ func (c Client) facts() map[string]string {
 		"name": c.Name, "version": c.Version, "model": c.Model, "harness": c.Harness, "workspace": c.Workspace,
 	} {
 		if value != "" {
-			facts[name] = clip(value)
+			facts[name] = value
 		}
 	}
 	return facts
+}
+
+// named is a name that a caller chose, within bounds: half of a secret would not be recognised later on.
+func (t *Toolset) named(s string) string { return clip(t.opts.Secrets.Scrub(s)) }
+
+// described is what a client says of itself, within bounds.
+func (t *Toolset) described(c Client) Client {
+	return Client{t.named(c.Name), t.named(c.Version), t.named(c.Model), t.named(c.Harness), t.named(c.Workspace)}
 }
 
 // clip bounds a name that a caller chose.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/tools"
+	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/session"
 )
 
@@ -53,7 +54,7 @@ func (h *handlers) DownloadFile(ctx context.Context, s *session.Session, a tools
 	}
 	saved, size, err := h.Dir.KeepDownload(s.ID, download.Path, name)
 	if err != nil {
-		return nil, errcode.DownloadFailed{Reason: "the server could not keep the file"}.Err().Because(err)
+		return nil, errcode.DownloadFailed{Reason: "the server could not keep the file: " + contract.Reason(err)}.Err().Because(err)
 	}
 	return &tools.DownloadFileResult{SessionID: s.ID, SavedTo: saved, SuggestedName: download.SuggestedName, Size: size}, nil
 }

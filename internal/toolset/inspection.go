@@ -3,6 +3,7 @@ package toolset
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/tools"
@@ -99,6 +100,9 @@ func (h *handlers) Evaluate(ctx context.Context, s *session.Session, a tools.Eva
 			return "", "", err
 		}
 		raw, err := p.Evaluate(ctx, a.Expression)
+		if strings.Contains(strings.ToLower(a.Expression), "cookie") {
+			learnCookies(ctx, s)
+		}
 		return string(raw), "", err
 	})
 	if err != nil {

@@ -33,7 +33,7 @@ func (h *handlers) SessionInfo(_ context.Context, s *session.Session, _ tools.Se
 		SessionID: s.ID,
 		Config: tools.SessionInfoResultConfig{
 			Channel: s.Channel, Headless: s.Headless, Incognito: s.Incognito, PersistenceMode: s.Persistence,
-			DisableEvaluate: s.DisableEvaluate, VaultEnabled: s.VaultEnabled, Stealth: s.Stealth, Identity: s.Identity(), ProxyLabel: s.ProxyLabel,
+			DisableEvaluate: s.DisableEvaluate, VaultEnabled: s.VaultEnabled, Stealth: s.Stealth, Engine: b.Engine(), Identity: s.Identity(), ProxyLabel: s.ProxyLabel,
 		},
 		PageCount: int64(len(b.Pages())), CurrentURL: s.CurrentURL(), CreatedAt: s.CreatedAt.UnixMilli(),
 		LastToolAt: s.LastUse().UnixMilli(), LeaseExpiresAt: s.Expires().UnixMilli(), NavigationCount: b.NavigationCount(),

@@ -14,7 +14,7 @@ func (h *handlers) LaunchSession(ctx context.Context, a tools.LaunchSessionArgs)
 		Slug: a.Slug, Channel: a.Channel, Headless: a.Headless, Incognito: a.Incognito, Persistence: a.PersistenceMode,
 		RestoreProfile: a.RestoreProfile, LaunchOptions: a.LaunchOptions, ContextOptions: a.ContextOptions,
 		DisableEvaluate: a.DisableEvaluate, VaultEnabled: a.VaultEnabled, Stealth: a.Stealth,
-		Client: h.client(ctx),
+		Client: h.client(ctx), Secrets: keepOf(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -42,10 +42,9 @@ func (h *handlers) client(ctx context.Context) *types.SessionClient {
 	if c.Name == "" {
 		return nil
 	}
-	said := &types.SessionClient{Name: clip(c.Name), Transport: h.Transport}
+	said := &types.SessionClient{Name: c.Name, Transport: h.Transport}
 	if c.Version != "" {
-		version := clip(c.Version)
-		said.Version = &version
+		said.Version = &c.Version
 	}
 	return said
 }

@@ -33,7 +33,9 @@ type Options struct {
 	Log      *slog.Logger
 	// Recorder keeps what became of each call.
 	Recorder *record.Recorder
-	// Secrets learns the sensitive arguments of a session's calls until the session ends.
+	// Frames keeps what the page showed with each call.
+	Frames bool
+	// Secrets learns what calls are handed, and takes the secrets of others out of answers.
 	Secrets *secret.Redactor
 	// OnBreach, when set, is told of an answer that the contract does not allow. Tests fail on it.
 	OnBreach func(tool, fault string)

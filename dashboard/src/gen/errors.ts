@@ -179,7 +179,7 @@ export const errors: Record<ErrorCode, ErrorInfo> = {
   CONFIG_INVALID: { title: "Invalid configuration value", http: 400, category: "boot", retryable: "never", hint: "List all faults with 'browserhive config validate'." },
   CONFIG_UNKNOWN_KEY: { title: "Unknown configuration key", http: 400, category: "boot", retryable: "never", hint: "Run 'browserhive --help' for all settings." },
   BLOCKLIST_LOAD_FAILED: { title: "Blocklist could not be loaded", http: 400, category: "boot", retryable: "never", hint: "Check that the file exists, can be read and holds one pattern per line." },
-  DATA_DIR_UNWRITABLE: { title: "Data directory not writable", http: 500, category: "boot", retryable: "never", hint: "Correct its owner and permissions, or choose another --dataDir." },
+  DATA_DIR_UNWRITABLE: { title: "Data directory not writable", http: 500, category: "boot", retryable: "never", hint: "Make room, correct its owner and permissions, or choose another --dataDir." },
   DATA_DIR_LOCKED: { title: "Data directory in use", http: 409, category: "boot", retryable: "never", hint: "Stop that process, choose another --dataDir, or use the server that runs: MCP clients can share it over the http transport." },
   DB_OPEN_FAILED: { title: "Database could not be opened", http: 500, category: "boot", retryable: "never", hint: "Check the permissions of the file and that no other program has it open." },
   DB_NEWER_THAN_BINARY: { title: "Database newer than this version", http: 500, category: "boot", retryable: "never", hint: "Upgrade BrowserHive, or restore the backup that was made before the upgrade." },
@@ -520,6 +520,8 @@ export interface ErrorDetails {
   DATA_DIR_UNWRITABLE: {
     /** The data directory. */
     path: string;
+    /** What the system reported. */
+    reason: string;
   };
   DATA_DIR_LOCKED: {
     /** The data directory. */

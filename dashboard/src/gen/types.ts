@@ -233,6 +233,8 @@ export type SessionSummary = {
   vault_enabled: boolean;
   /** Whether it presents itself as an ordinary browser. */
   stealth: boolean;
+  /** Driver of the browser. */
+  engine: Engine;
   /** Whether it presents a coherent display. */
   fingerprint: boolean;
   /** Whether pointer and keyboard move like a person's. */
@@ -467,6 +469,8 @@ export type Trace = {
   size_bytes: number | null;
   /** When the file was complete. */
   finalized_at: Timestamp | null;
+  /** What came before was dropped, because the trace grew too long; null for a whole one. */
+  cut_until: Timestamp | null;
   /** Path of trace.zip; null until it is ready. */
   download_url: string | null;
   /** Path of the trace viewer, with the path of trace.zip inside. Append `?grant=` to the inner path before opening it. Null until the file is ready. */

@@ -134,9 +134,9 @@ var (
 		},
 		Indexes: []*schema.Index{
 			{
-				Name:    "credential_created_at",
+				Name:    "credential_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{CredentialsColumns[5]},
+				Columns: []*schema.Column{CredentialsColumns[5], CredentialsColumns[0]},
 			},
 			{
 				Name:    "credential_principal_id",
@@ -227,24 +227,38 @@ var (
 				Name:    "notification_principal_id_updated_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{NotificationsColumns[14], NotificationsColumns[10], NotificationsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "dismissed_at IS NULL",
+				},
 			},
 			{
 				Name:    "notification_principal_id_type_updated_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{NotificationsColumns[14], NotificationsColumns[1], NotificationsColumns[10], NotificationsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "dismissed_at IS NULL",
+				},
+			},
+			{
+				Name:    "notification_principal_id_session_id_updated_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{NotificationsColumns[14], NotificationsColumns[5], NotificationsColumns[10], NotificationsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "dismissed_at IS NULL",
+				},
+			},
+			{
+				Name:    "notification_unread",
+				Unique:  false,
+				Columns: []*schema.Column{NotificationsColumns[14], NotificationsColumns[10], NotificationsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "read_at IS NULL AND dismissed_at IS NULL",
+				},
 			},
 			{
 				Name:    "notification_principal_id_cause",
 				Unique:  false,
 				Columns: []*schema.Column{NotificationsColumns[14], NotificationsColumns[2]},
-			},
-			{
-				Name:    "notification_unread",
-				Unique:  false,
-				Columns: []*schema.Column{NotificationsColumns[14], NotificationsColumns[10]},
-				Annotation: &entsql.IndexAnnotation{
-					Where: "read_at IS NULL AND dismissed_at IS NULL",
-				},
 			},
 			{
 				Name:    "notification_session_id",
@@ -402,6 +416,14 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{RequestsColumns[2], RequestsColumns[0]},
 			},
+			{
+				Name:    "request_pending",
+				Unique:  false,
+				Columns: []*schema.Column{RequestsColumns[2], RequestsColumns[1]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "status = 'pending'",
+				},
+			},
 		},
 	}
 	// ScreenshotsColumns holds the columns for the "screenshots" table.
@@ -472,34 +494,85 @@ var (
 		PrimaryKey: []*schema.Column{SessionsColumns[0]},
 		Indexes: []*schema.Index{
 			{
-				Name:    "session_created_at",
+				Name:    "session_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[11]},
+				Columns: []*schema.Column{SessionsColumns[11], SessionsColumns[0], SessionsColumns[13], SessionsColumns[15], SessionsColumns[2], SessionsColumns[4], SessionsColumns[8], SessionsColumns[14], SessionsColumns[1]},
 			},
 			{
-				Name:    "session_last_activity_at",
+				Name:    "session_owner_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[12]},
+				Columns: []*schema.Column{SessionsColumns[2], SessionsColumns[11], SessionsColumns[0]},
 			},
 			{
-				Name:    "session_closed_at",
+				Name:    "session_live",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[13]},
+				Columns: []*schema.Column{SessionsColumns[11], SessionsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "closed_at IS NULL",
+				},
 			},
 			{
-				Name:    "session_state_created_at",
+				Name:    "session_archived",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[9], SessionsColumns[11]},
+				Columns: []*schema.Column{SessionsColumns[11], SessionsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "archived_at IS NOT NULL",
+				},
 			},
 			{
-				Name:    "session_owner_created_at",
+				Name:    "session_last_activity_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[2], SessionsColumns[11]},
+				Columns: []*schema.Column{SessionsColumns[12], SessionsColumns[0]},
 			},
 			{
-				Name:    "session_slug_created_at",
+				Name:    "session_closed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[1], SessionsColumns[11]},
+				Columns: []*schema.Column{SessionsColumns[13], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_slug_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[1], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_owner_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[2], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_channel_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[4], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_persistence_mode_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[8], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_state_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[9], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_current_url_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[10], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_tool_calls_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[22], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_errors_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[23], SessionsColumns[0]},
+			},
+			{
+				Name:    "session_blocked_id",
+				Unique:  false,
+				Columns: []*schema.Column{SessionsColumns[26], SessionsColumns[0]},
 			},
 		},
 	}
@@ -533,14 +606,22 @@ var (
 				Columns: []*schema.Column{SystemEventsColumns[3], SystemEventsColumns[6], SystemEventsColumns[0]},
 			},
 			{
+				Name:    "systemevent_code_last_seen_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{SystemEventsColumns[1], SystemEventsColumns[6], SystemEventsColumns[0]},
+			},
+			{
+				Name:    "systemevent_open",
+				Unique:  false,
+				Columns: []*schema.Column{SystemEventsColumns[6], SystemEventsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "resolved_at IS NULL",
+				},
+			},
+			{
 				Name:    "systemevent_code_cause_resolved_at",
 				Unique:  false,
 				Columns: []*schema.Column{SystemEventsColumns[1], SystemEventsColumns[2], SystemEventsColumns[8]},
-			},
-			{
-				Name:    "systemevent_resolved_at",
-				Unique:  false,
-				Columns: []*schema.Column{SystemEventsColumns[8]},
 			},
 		},
 	}
@@ -572,7 +653,7 @@ var (
 			{
 				Name:    "toolcall_session_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{ToolCallsColumns[2], ToolCallsColumns[0]},
+				Columns: []*schema.Column{ToolCallsColumns[2], ToolCallsColumns[0], ToolCallsColumns[4], ToolCallsColumns[7]},
 			},
 			{
 				Name:    "toolcall_owner_id",
@@ -585,19 +666,33 @@ var (
 				Columns: []*schema.Column{ToolCallsColumns[4], ToolCallsColumns[0]},
 			},
 			{
-				Name:    "toolcall_ok_id",
-				Unique:  false,
-				Columns: []*schema.Column{ToolCallsColumns[6], ToolCallsColumns[0]},
-			},
-			{
 				Name:    "toolcall_error_code_id",
 				Unique:  false,
 				Columns: []*schema.Column{ToolCallsColumns[7], ToolCallsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "error_code IS NOT NULL",
+				},
 			},
 			{
 				Name:    "toolcall_trace_id_id",
 				Unique:  false,
 				Columns: []*schema.Column{ToolCallsColumns[11], ToolCallsColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "trace_id IS NOT NULL",
+				},
+			},
+			{
+				Name:    "toolcall_id",
+				Unique:  false,
+				Columns: []*schema.Column{ToolCallsColumns[0], ToolCallsColumns[4], ToolCallsColumns[7], ToolCallsColumns[3]},
+			},
+			{
+				Name:    "toolcall_failure",
+				Unique:  false,
+				Columns: []*schema.Column{ToolCallsColumns[0], ToolCallsColumns[4], ToolCallsColumns[7], ToolCallsColumns[8]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "ok = 0",
+				},
 			},
 		},
 	}

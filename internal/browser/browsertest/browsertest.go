@@ -4,6 +4,7 @@ package browsertest
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 )
 
@@ -57,7 +59,7 @@ func install() (browser.Installation, error) {
 	defer unlock()
 	env := os.Getenv
 	found := browser.Find(ctx, root, env)
-	if found.Missing() == nil && found.Patched {
+	if found.Missing() == nil && found.Patched && found.PatchrightDir != "" {
 		return found, nil
 	}
 	if found.Chromium != "" {
@@ -68,7 +70,7 @@ func install() (browser.Installation, error) {
 			return os.Getenv(name)
 		}
 	}
-	return browser.Install(ctx, root, env, browser.InstallOptions{}, func(browser.Step) {})
+	return browser.Install(ctx, root, env, browser.InstallOptions{Patchright: browser.PatchrightRequired}, func(browser.Step) {})
 }
 
 // Drivers returns Drivers that the tests of one program share, with a data directory of their own. They
@@ -134,9 +136,39 @@ func Stop(t testing.TB, drivers *browser.Drivers) {
 	}
 }
 
-// Launch starts a headless Chromium without stealth that closes with the test.
+// engineVariable names the driver that Launch takes unless a test says which; Playwright when it is not set.
+// What holds on one has to hold on the other, where every session is a stealth session:
+// BROWSERHIVE_TEST_ENGINE=patchright go test ./internal/browser.
+const engineVariable = "BROWSERHIVE_TEST_ENGINE"
+
+// TakeEngine makes a server with that data directory run stealth sessions on the driver that the variable names.
+func TakeEngine(t testing.TB, dataDir string) {
+	t.Helper()
+	if types.Engine(os.Getenv(engineVariable)) == types.EnginePatchright {
+		PlacePatchright(t, dataDir)
+	}
+}
+
+// PlacePatchright puts the Patchright that all tests share where a server with that data directory finds it.
+func PlacePatchright(t testing.TB, dataDir string) {
+	t.Helper()
+	shared := Installation(t).PatchrightDir
+	place := filepath.Join(dataDir, "driver", filepath.Base(shared))
+	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(shared, place); err != nil && !errors.Is(err, os.ErrExist) {
+		t.Fatal(err)
+	}
+}
+
+// Launch starts a headless Chromium, by default without stealth, that closes with the test.
 func Launch(t testing.TB, drivers *browser.Drivers, o browser.LaunchOptions) *browser.Browser {
 	t.Helper()
+	if o.Engine == "" {
+		o.Engine = types.Engine(os.Getenv(engineVariable))
+		o.Stealth = o.Stealth || o.Engine == types.EnginePatchright
+	}
 	if o.Channel == "" {
 		o.Channel = "chromium"
 	}

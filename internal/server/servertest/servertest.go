@@ -43,6 +43,7 @@ func Start(t testing.TB, settings map[string]any) *Server {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	s := &Server{DataDir: filepath.Join(dir, "data")}
+	browsertest.TakeEngine(t, s.DataDir)
 	all := map[string]any{config.KeyDataDir: s.DataDir, config.KeyPort: 0, config.KeyLogFormat: config.LogFormatJSON}
 	maps.Copy(all, settings)
 	host := resolver.Environ()

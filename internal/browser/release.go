@@ -1,0 +1,75 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/browserhive/browserhive/gen/types"
+)
+
+// release is a driver package that this program speaks with, and our edits of it.
+type release struct {
+	engine types.Engine
+	pin    pin
+	edits  []replacement
+	// switches are those of Playwright's own that it leaves out and sessions rely on.
+	switches []string
+	hash     string // Of the edits, which tells one set from another: a new version of ours patches anew.
+}
+
+var (
+	playwrightRelease = newRelease(types.EnginePlaywright, driverPin)
+	patchrightRelease = newRelease(types.EnginePatchright, patchrightPin,
+		// A page that comes back from that cache sends no events, so going back would never end.
+		"--disable-back-forward-cache",
+		// Else a click on a page that has just come can get lost.
+		"--allow-pre-commit-input",
+		// Nothing of the host's runs in a session, and no session reports to the browser's maker.
+		"--disable-extensions", "--disable-default-apps", "--disable-component-extensions-with-background-pages",
+		"--disable-component-update", "--disable-client-side-phishing-detection", "--metrics-recording-only",
+	)
+)
+
+func newRelease(engine types.Engine, pin pin, switches ...string) release {
+	r := release{engine: engine, pin: pin, edits: editsOf(engine), switches: switches}
+	r.hash = hash(fmt.Appendf(nil, "%s %q %q", pin.version, libraryEdits, r.edits))
+	return r
+}
+
+// releaseOf is the driver package of an engine; Playwright's for "".
+func releaseOf(engine types.Engine) release {
+	if engine == types.EnginePatchright {
+		return patchrightRelease
+	}
+	return playwrightRelease
+}
+
+// VersionOf is the pinned version of an engine's driver.
+func VersionOf(engine types.Engine) string { return releaseOf(engine).pin.version }
+
+// editsOf are our edits of an engine's bundle. Each list stands with what needs it.
+func editsOf(engine types.Engine) []replacement {
+	var list []replacement
+	for _, e := range slices.Concat(ownEdits, outlineEdits, evaluateEdits, cancelEdits, loadStateEdits, traceEdits) {
+		switch {
+		case engine == types.EnginePatchright && e.patchright != nil:
+			list = append(list, *e.patchright)
+		case e.from != "":
+			list = append(list, replacement{e.from, e.to})
+		}
+	}
+	return list
+}
+
+// in reports whether dir holds the package of this release, patched or not.
+func (r release) in(dir string) bool {
+	content, err := os.ReadFile(filepath.Join(dir, "package", "package.json"))
+	if err != nil || !isFile(filepath.Join(dir, "package", "cli.js")) {
+		return false
+	}
+	var manifest struct{ Name, Version string }
+	return json.Unmarshal(content, &manifest) == nil && manifest.Name == r.pin.name && manifest.Version == r.pin.version
+}
