@@ -120,6 +120,9 @@ type ListMeta = types.ListMeta
 // ListTokensPage One page of ApiToken rows.
 type ListTokensPage = types.ListTokensPage
 
+// LogLevelChange Log levels before and after a change.
+type LogLevelChange = types.LogLevelChange
+
 // LoginRequest Body of an operation.
 type LoginRequest = types.LoginRequest
 
@@ -137,6 +140,9 @@ type Problem = contract.Problem
 
 // RevokedSessions What ending dashboard sessions did.
 type RevokedSessions = types.RevokedSessions
+
+// SetLogLevelRequest Body of an operation.
+type SetLogLevelRequest = types.SetLogLevelRequest
 
 // Timestamp Milliseconds since the Unix epoch.
 type Timestamp = types.Timestamp
@@ -204,6 +210,9 @@ type LoginJSONRequestBody = LoginRequest
 // CreateTokenJSONRequestBody defines body for CreateToken for application/json ContentType.
 type CreateTokenJSONRequestBody = CreateTokenRequest
 
+// SetLogLevelJSONRequestBody defines body for SetLogLevel for application/json ContentType.
+type SetLogLevelJSONRequestBody = SetLogLevelRequest
+
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
 	// ChangePassword Set a new password, erase the seed file and end every other dashboard session
@@ -242,6 +251,9 @@ type ServerInterface interface {
 	// GetHealth Say whether the server is ready
 	// (GET /api/v1/health)
 	GetHealth(w http.ResponseWriter, r *http.Request)
+	// SetLogLevel Change the log level until the server stops
+	// (PATCH /api/v1/system/log-level)
+	SetLogLevel(w http.ResponseWriter, r *http.Request)
 }
 
 // ServerInterfaceWrapper converts contexts to parameters.
@@ -600,6 +612,20 @@ func (siw *ServerInterfaceWrapper) GetHealth(w http.ResponseWriter, r *http.Requ
 	handler.ServeHTTP(w, r)
 }
 
+// SetLogLevel operation middleware
+func (siw *ServerInterfaceWrapper) SetLogLevel(w http.ResponseWriter, r *http.Request) {
+
+	handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		siw.Handler.SetLogLevel(w, r)
+	}))
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		handler = middleware(handler)
+	}
+
+	handler.ServeHTTP(w, r)
+}
+
 type UnescapedCookieParamError struct {
 	ParamName string
 	Err       error
@@ -732,6 +758,7 @@ func HandlerWithOptions(si ServerInterface, options StdHTTPServerOptions) http.H
 	m.HandleFunc(http.MethodPost+" "+options.BaseURL+"/api/v1/auth/tokens", wrapper.CreateToken)
 	m.HandleFunc(http.MethodDelete+" "+options.BaseURL+"/api/v1/auth/tokens/{credential_id}", wrapper.RevokeToken)
 	m.HandleFunc(http.MethodGet+" "+options.BaseURL+"/api/v1/health", wrapper.GetHealth)
+	m.HandleFunc(http.MethodPatch+" "+options.BaseURL+"/api/v1/system/log-level", wrapper.SetLogLevel)
 
 	return m
 }
@@ -2278,6 +2305,157 @@ func (response GetHealthdefaultApplicationProblemPlusJSONResponse) VisitGetHealt
 	return err
 }
 
+type SetLogLevelRequestObject struct {
+	Body *SetLogLevelJSONRequestBody
+}
+
+type SetLogLevelResponseObject interface {
+	VisitSetLogLevelResponse(w http.ResponseWriter) error
+}
+
+type SetLogLevel200JSONResponse LogLevelChange
+
+func (response SetLogLevel200JSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLevel400ApplicationProblemPlusJSONResponse Problem
+
+func (response SetLogLevel400ApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLevel401ApplicationProblemPlusJSONResponse Problem
+
+func (response SetLogLevel401ApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLevel403ApplicationProblemPlusJSONResponse Problem
+
+func (response SetLogLevel403ApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLevel413ApplicationProblemPlusJSONResponse Problem
+
+func (response SetLogLevel413ApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(413)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLevel415ApplicationProblemPlusJSONResponse Problem
+
+func (response SetLogLevel415ApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(415)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLevel421ApplicationProblemPlusJSONResponse Problem
+
+func (response SetLogLevel421ApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(421)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLevel429ApplicationProblemPlusJSONResponse Problem
+
+func (response SetLogLevel429ApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLevel500ApplicationProblemPlusJSONResponse Problem
+
+func (response SetLogLevel500ApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetLogLeveldefaultApplicationProblemPlusJSONResponse struct {
+	Body       Problem
+	StatusCode int
+}
+
+func (response SetLogLeveldefaultApplicationProblemPlusJSONResponse) VisitSetLogLevelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// ChangePassword Set a new password, erase the seed file and end every other dashboard session
@@ -2316,6 +2494,9 @@ type StrictServerInterface interface {
 	// GetHealth Say whether the server is ready
 	// (GET /api/v1/health)
 	GetHealth(ctx context.Context, request GetHealthRequestObject) (GetHealthResponseObject, error)
+	// SetLogLevel Change the log level until the server stops
+	// (PATCH /api/v1/system/log-level)
+	SetLogLevel(ctx context.Context, request SetLogLevelRequestObject) (SetLogLevelResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx context.Context, w http.ResponseWriter, r *http.Request, request any) (any, error)
@@ -2674,6 +2855,37 @@ func (sh *strictHandler) GetHealth(w http.ResponseWriter, r *http.Request) {
 		sh.options.ResponseErrorHandlerFunc(w, r, err)
 	} else if validResponse, ok := response.(GetHealthResponseObject); ok {
 		if err := validResponse.VisitGetHealthResponse(w); err != nil {
+			sh.options.ResponseErrorHandlerFunc(w, r, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, fmt.Errorf("unexpected response type: %T", response))
+	}
+}
+
+// SetLogLevel operation middleware
+func (sh *strictHandler) SetLogLevel(w http.ResponseWriter, r *http.Request) {
+	var request SetLogLevelRequestObject
+
+	var body SetLogLevelJSONRequestBody
+	if err := runtime.BindJSONBody(r, &body); err != nil {
+		sh.options.RequestErrorHandlerFunc(w, r, fmt.Errorf("can't decode JSON body: %w", err))
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx context.Context, w http.ResponseWriter, r *http.Request, request interface{}) (interface{}, error) {
+		return sh.ssi.SetLogLevel(ctx, request.(SetLogLevelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetLogLevel")
+	}
+
+	response, err := handler(r.Context(), w, r, request)
+
+	if err != nil {
+		sh.options.ResponseErrorHandlerFunc(w, r, err)
+	} else if validResponse, ok := response.(SetLogLevelResponseObject); ok {
+		if err := validResponse.VisitSetLogLevelResponse(w); err != nil {
 			sh.options.ResponseErrorHandlerFunc(w, r, err)
 		}
 	} else if response != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/browserhive/browserhive/gen/api"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/logging"
 	"github.com/browserhive/browserhive/internal/secret"
 )
 
@@ -33,6 +34,8 @@ type Options struct {
 	Admin   bool
 	Version string
 	Started time.Time
+	// Levels are what the log keeps; operators may change them.
+	Levels *logging.Levels
 	// Secrets takes those of others out of answers; nil knows none.
 	Secrets *secret.Redactor
 	Log     *slog.Logger

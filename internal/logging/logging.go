@@ -30,6 +30,7 @@ func LevelOf(name string) slog.Level { return levels[name] }
 type Levels struct{ spec atomic.Pointer[spec] }
 
 type spec struct {
+	text    string
 	base    slog.Level
 	modules map[string]slog.Level
 	lowest  slog.Level
@@ -41,9 +42,26 @@ func ParseLevels(s string) (*Levels, error) {
 	return l, l.Set(s)
 }
 
+// String is the spec in force.
+func (l *Levels) String() string { return l.spec.Load().text }
+
 // Set replaces the spec. A spec that does not parse changes nothing.
-func (l *Levels) Set(s string) error {
-	p := &spec{base: slog.LevelInfo, modules: map[string]slog.Level{}}
+func (l *Levels) Set(s string) error { _, err := l.Swap(s); return err }
+
+// Swap is Set that returns the spec that was in force until then.
+func (l *Levels) Swap(s string) (before string, err error) {
+	p, err := parseSpec(s)
+	if err != nil {
+		return "", err
+	}
+	if old := l.spec.Swap(p); old != nil {
+		before = old.text
+	}
+	return before, nil
+}
+
+func parseSpec(s string) (*spec, error) {
+	p := &spec{text: s, base: slog.LevelInfo, modules: map[string]slog.Level{}}
 	for i, part := range strings.Split(s, ",") {
 		module, name, scoped := strings.Cut(strings.TrimSpace(part), "=")
 		if !scoped {
@@ -51,7 +69,7 @@ func (l *Levels) Set(s string) error {
 		}
 		level, ok := levels[name]
 		if !ok || (!scoped && i > 0) || (scoped && module == "") {
-			return fmt.Errorf("%q is not a level", part)
+			return nil, fmt.Errorf("%q is not a level", part)
 		}
 		if scoped {
 			p.modules[module] = level
@@ -63,8 +81,7 @@ func (l *Levels) Set(s string) error {
 	for _, v := range p.modules {
 		p.lowest = min(p.lowest, v)
 	}
-	l.spec.Store(p)
-	return nil
+	return p, nil
 }
 
 func (l *Levels) of(module string) slog.Level {

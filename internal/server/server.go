@@ -69,6 +69,7 @@ type Server struct {
 	store    *store.Store
 	secrets  secret.Redactor // what must not stand in any record or line
 	recorder *record.Recorder
+	levels   *logging.Levels
 	identity *auth.Authority // nil under stdio
 	first    auth.First
 	// stopSweeping ends retention and waits for it.
@@ -170,6 +171,7 @@ func (s *Server) logger() (*slog.Logger, error) {
 	if err != nil {
 		return nil, errcode.ConfigInvalid{Key: config.KeyLogLevel, Source: config.KeyLogLevel, Reason: err.Error()}.Err()
 	}
+	s.levels = levels
 	s.logs = logging.NewRing(s.cfg.LogRingSize)
 	http := s.cfg.Transport == config.TransportHTTP
 	pretty := s.cfg.LogFormat == config.LogFormatPretty || (s.cfg.LogFormat == config.LogFormatAuto && http && s.opts.Terminal)
@@ -313,7 +315,7 @@ func (s *Server) startHTTP(ctx context.Context) error {
 	s.rest = httpapi.New(httpapi.Options{
 		Host: s.cfg.Host, TrustedProxies: proxies, Identity: s.identity, Resources: s.store,
 		Tokens: s.cfg.Auth == config.AuthToken, Admin: s.cfg.Admin, Version: Version, Started: s.started, Secrets: &s.secrets,
-		Log: s.module("http"),
+		Levels: s.levels, Log: s.module("http"),
 	})
 	s.rest.Mount("/mcp", s.rest.RequireAgent(s.mcp.Handler()))
 	return s.listen(ctx)

@@ -1379,7 +1379,7 @@ export const operations: Record<
   getSystem: { method: "GET", path: "/api/v1/system", scope: "system:read", planned: true },
   getSystemConfig: { method: "GET", path: "/api/v1/system/config", scope: "system:read", planned: true },
   getSystemRealtime: { method: "GET", path: "/api/v1/system/realtime", scope: "system:read", planned: true },
-  setLogLevel: { method: "PATCH", path: "/api/v1/system/log-level", scope: "system:write", planned: true },
+  setLogLevel: { method: "PATCH", path: "/api/v1/system/log-level", scope: "system:write", planned: false },
   listSystemEvents: { method: "GET", path: "/api/v1/system/events", scope: "system:read", planned: true },
   listLogs: { method: "GET", path: "/api/v1/logs", scope: "logs:read", planned: true },
   exportLogs: { method: "GET", path: "/api/v1/logs/export", scope: "logs:read", planned: true },
