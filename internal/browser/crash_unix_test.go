@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -144,6 +145,18 @@ func TestKilledDriverEndsItsSessionsAndNoOthers(t *testing.T) {
 	if driver == parent(t, kept.PID()) {
 		t.Fatal("both sessions are on one driver")
 	}
+	page := activePage(t, lost)
+	var callers sync.WaitGroup
+	for range 4 { // Whatever a call meets at that moment, such as a pipe that breaks under it.
+		callers.Go(func() {
+			for lost.Err() == nil {
+				if _, err := page.Title(context.Background()); err != nil {
+					wantCode(t, err, errcode.CodeBrowserCrashed)
+				}
+			}
+		})
+	}
+	defer callers.Wait()
 	kill(t, driver)
 	select {
 	case <-lost.Done():

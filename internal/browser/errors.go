@@ -199,7 +199,8 @@ func targetGone(err error) bool {
 	message, _ := driverMessage(err)
 	return errors.Is(err, playwright.ErrTargetClosed) ||
 		strings.Contains(message, "Target crashed") || strings.Contains(message, "Page crashed") ||
-		strings.Contains(message, "Connection closed") || strings.Contains(message, "transport closed")
+		strings.Contains(message, "Connection closed") || strings.Contains(message, "transport closed") ||
+		strings.Contains(message, "could not send message") // The pipe breaks a moment before anybody knows why.
 }
 
 // contextLost reports whether the page navigated away while a call looked at it.

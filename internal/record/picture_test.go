@@ -6,6 +6,7 @@ import (
 	"errors"
 	"image"
 	"image/jpeg"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,9 +32,9 @@ func TestScreenshots(t *testing.T) {
 		ID: "e1", Tool: "screenshot", SessionID: "shop-1", At: time.Now(), Result: json.RawMessage(`{"width":10,"height":20}`),
 		Image: &contract.Image{MIMEType: "image/webp", Data: []byte("12345")},
 	}
-	r.Call(o)
+	r.Call(o, func() {})
 	o.ID, o.Image, o.Frame = "e2", nil, &contract.Image{MIMEType: "image/jpeg", Data: frame.Bytes()}
-	r.Call(o)
+	r.Call(o, func() {})
 	stopped(t, r)
 	s := k.shots[0]
 	if s.ID != "e1" || s.Path != "sessions/shop-1/screenshots/e1.webp" || *s.Width != 10 || *s.Height != 20 || s.Size != 5 || s.Kind != types.ScreenshotKindAgent || !k.calls[0].HasScreenshot {
@@ -44,9 +45,9 @@ func TestScreenshots(t *testing.T) {
 	}
 	fail = errors.New("full")
 	r = newRecorder(t, options, k)
-	r.Call(o)
+	r.Call(o, func() {})
 	stopped(t, r)
-	r.Call(o) // After the stop: the call stays.
+	r.Call(o, func() {}) // After the stop: the call stays.
 	if len(k.shots) != 2 || len(k.calls) != 4 || k.calls[2].HasScreenshot || k.calls[3].HasScreenshot {
 		t.Errorf("%+v", k)
 	}
@@ -57,17 +58,18 @@ func TestScreenshotsNeverKeepACallWaiting(t *testing.T) {
 	t.Parallel()
 	const calls = 100 // more than may wait
 	k := &kept{}
+	var forgotten atomic.Int64
 	disk := make(chan struct{})
 	r := newRecorder(t, record.Options{Results: config.RecordToolResultsNone, Images: func(_, name string, _ []byte) (string, error) {
 		<-disk
 		return name, nil
 	}}, k)
 	for range calls {
-		r.Call(record.Outcome{ID: record.NewID(), Tool: "screenshot", SessionID: "shop-1", At: time.Now(), Image: &contract.Image{MIMEType: "image/png", Data: make([]byte, 4<<20)}})
+		r.Call(record.Outcome{ID: record.NewID(), Tool: "screenshot", SessionID: "shop-1", At: time.Now(), Image: &contract.Image{MIMEType: "image/png", Data: make([]byte, 4<<20)}}, func() { forgotten.Add(1) })
 	}
 	close(disk)
 	stopped(t, r)
-	if len(k.calls) != calls || len(k.shots) == 0 || len(k.shots) == calls {
+	if len(k.calls) != calls || len(k.shots) == 0 || len(k.shots) == calls || forgotten.Load() != calls {
 		t.Errorf("%d calls and %d images", len(k.calls), len(k.shots))
 	}
 }

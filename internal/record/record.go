@@ -82,8 +82,6 @@ type Screenshot struct {
 	Size          int64
 	// Path is below the data directory, with slashes.
 	Path string
-
-	content []byte // while it waits for the disk
 }
 
 // Session is a session as it was launched.

@@ -33,9 +33,9 @@ type Options struct {
 // Recorder turns what happens into records. Its methods may be called from several goroutines and return
 // at once, apart from Trace and Stop.
 type Recorder struct {
-	opts     Options
-	store    Store
-	pictures pictures
+	opts  Options
+	store Store
+	queue queue
 }
 
 // New returns a recorder that gives its records to the store. It has to be stopped.
@@ -44,13 +44,13 @@ func New(o Options, s Store) *Recorder {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Recorder{opts: o, store: s}
-	r.pictures.start(r.keep)
+	r.queue.start(r.call)
 	return r
 }
 
-// Stop returns when all images are kept, or when ctx ends, with its error. Calls that come later are recorded
-// without theirs.
-func (r *Recorder) Stop(ctx context.Context) error { return r.pictures.stop(ctx) }
+// Stop returns when all calls are recorded, or when ctx ends, with its error. Later ones are recorded at once,
+// without images.
+func (r *Recorder) Stop(ctx context.Context) error { return r.queue.stop(ctx) }
 
 // Outcome is what became of a call.
 type Outcome struct {
@@ -72,8 +72,17 @@ type Outcome struct {
 	Client       map[string]string
 }
 
-// Call records a call.
-func (r *Recorder) Call(o Outcome) {
+// Call records a call, off its path: to take secrets and addresses out of a long result takes a millisecond,
+// and an image has to go to the disk. Then it calls done, until which the secrets of the call have to be known.
+func (r *Recorder) Call(o Outcome, done func()) {
+	if !r.queue.put(o, done) {
+		o.Image, o.Frame = nil, nil // So that a full disk keeps no call waiting.
+		r.call(o)
+		done()
+	}
+}
+
+func (r *Recorder) call(o Outcome) {
 	c := Call{
 		// A caller may name anything.
 		ID: o.ID, At: o.At, SessionID: optional(r.opts.Secrets.Scrub(o.SessionID)), Owner: o.Owner,
@@ -100,8 +109,11 @@ func (r *Recorder) Call(o Outcome) {
 		c.ResultSize = &size
 		c.Result = r.result(o)
 	}
-	if p, ok := r.picture(o); !ok || !r.pictures.put(p, c) {
-		r.store.AddCall(c)
+	shot, kept := r.keep(o)
+	c.HasScreenshot = kept
+	r.store.AddCall(c)
+	if kept {
+		r.store.AddScreenshot(shot)
 	}
 }
 

@@ -67,10 +67,12 @@ func TestResults(t *testing.T) {
 		secrets := &secret.Redactor{}
 		secrets.Add("hunter2-secret")
 		k := &kept{}
-		newRecorder(t, record.Options{Results: mode, Secrets: secrets}, k).Call(record.Outcome{
+		r := newRecorder(t, record.Options{Results: mode, Secrets: secrets}, k)
+		r.Call(record.Outcome{
 			ID: record.NewID(), Tool: "get_cookies", Owner: "local", SessionID: "shop-1", At: time.Now(), Args: json.RawMessage(`{"a":"hunter2-secret"}`),
 			Result: result, SensitiveResult: []string{"cookies/*/value"}, Image: &contract.Image{MIMEType: "image/png", Data: []byte("12345")},
-		})
+		}, func() {})
+		stopped(t, r)
 		c := k.calls[0]
 		if !check(c.Result) {
 			t.Errorf("%s: %.300s", mode, *c.Result)
@@ -89,10 +91,12 @@ func TestFailures(t *testing.T) {
 	secrets := &secret.Redactor{}
 	secrets.Add("hunter2-secret")
 	k := &kept{}
-	newRecorder(t, record.Options{Results: config.RecordToolResultsFull, Secrets: secrets}, k).Call(record.Outcome{
+	r := newRecorder(t, record.Options{Results: config.RecordToolResultsFull, Secrets: secrets}, k)
+	r.Call(record.Outcome{
 		ID: record.NewID(), Tool: strings.Repeat("x", 200), Owner: "local", At: time.Now(),
 		Err: errcode.InvalidArguments{}.Err().Because(nil), Client: map[string]string{"model": "hunter2-secret"},
-	})
+	}, func() {})
+	stopped(t, r)
 	c := k.calls[0]
 	if *c.ErrorCode != string(errcode.CodeInvalidArguments) || *c.ErrorMessage == "" || c.Result != nil || c.ResultSize != nil || c.SessionID != nil || len(c.Tool) != 80 {
 		t.Errorf("%+v", c)

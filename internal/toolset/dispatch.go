@@ -55,7 +55,6 @@ func (t *Toolset) Call(ctx context.Context, c Call) Outcome {
 	}
 	c.Client = t.described(c.Client)
 	st := &state{id: record.NewID(), call: c, out: Outcome{Call: c}, forget: func() {}}
-	defer func() { st.forget() }() // Once the call is recorded.
 	ctx, st.shown = secret.WatchTyping(ctx)
 	t.chain(ctx, st)
 	t.answer(st)
@@ -302,6 +301,7 @@ func (t *Toolset) observe(st *state) {
 // record hands what became of a call to the records.
 func (t *Toolset) record(st *state, frame *contract.Image) {
 	if t.opts.Recorder == nil {
+		st.forget()
 		return
 	}
 	o := &st.out
@@ -331,7 +331,7 @@ func (t *Toolset) record(st *state, frame *contract.Image) {
 	if o.Err != nil && errors.As(o.Err.Unwrap(), &denied) && denied.Code == errcode.CodeSessionAccessDenied {
 		r.Err = denied
 	}
-	t.opts.Recorder.Call(r)
+	t.opts.Recorder.Call(r, st.forget)
 }
 
 // facts are what there is, by name.
