@@ -124,7 +124,9 @@ func TestStorageStateMode(t *testing.T) {
 	id := ann.launchWith(args{"slug": "shop"})
 	ann.call("navigate", args{"session_id": id, "url": site.URL + "/form"})
 	ann.evaluate(id, writeStorages)
-	ann.call("close_session", args{"session_id": id})
+	if out := ann.call("close_session", args{"session_id": id}); out.fields["login_saved"] != true {
+		t.Errorf("%v", out.fields)
+	}
 	next := ann.launchWith(args{"slug": "next", "context_options": args{"storageState": "shop"}, "persistence_mode": "memory"})
 	ann.shows(site, next, everything)
 	last := ann.launchWith(args{"slug": "last"})

@@ -72,6 +72,9 @@ type CloseSessionResult struct {
 	SessionID string `json:"session_id"`
 	// Whether this call closed it.
 	Closed bool `json:"closed"`
+	// Of a storage-state session that this call closed: whether its login was saved. When it was not, the
+	// disk being full for instance, an older one of that name is as it was.
+	LoginSaved *bool `json:"login_saved,omitempty"`
 }
 
 var toolLaunchSession = contract.Tool{
@@ -98,7 +101,7 @@ var toolCloseSession = contract.Tool{
 	Description: "End a session and stop its browser. Do this as soon as a task is finished, because the server allows only so many sessions at once. What the session's persistence mode does not keep is lost; save a login before. Calling it again, or with an id that is not a live session of yours, answers closed: false instead of failing.",
 	ReadOnly:    false, Destructive: true, Idempotent: true, OpenWorld: false,
 	Input:  []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to close."}},"required":["session_id"],"additionalProperties":false}`),
-	Output: []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session that was named."},"closed":{"type":"boolean","description":"Whether this call closed it."}},"required":["session_id","closed"]}`),
+	Output: []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session that was named."},"closed":{"type":"boolean","description":"Whether this call closed it."},"login_saved":{"type":"boolean","description":"Of a storage-state session that this call closed: whether its login was saved. When it was not, the disk being full for instance, an older one of that name is as it was."}},"required":["session_id","closed"]}`),
 	Errors: []contract.Code{"INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 

@@ -148,6 +148,8 @@ func (r *Registry) saveAtClose(ctx context.Context, s *Session) {
 	if err != nil {
 		r.opts.Log.Warn("the login of the session was not saved", "session_id", s.ID, "name", s.Slug, "err", err)
 	}
+	saved := err == nil
+	s.loginSaved = &saved
 }
 
 func (r *Registry) saveState(s *Session, name string, state json.RawMessage) (path string, size int64, err error) {

@@ -187,16 +187,20 @@ func (r *Registry) Max() int { return r.opts.Max }
 func (r *Registry) Persistence() types.PersistenceMode { return r.opts.Persistence }
 
 // Close ends a session and waits until its browser is gone. closed is false when there is no such
-// session for the caller, or when another call is closing it.
-func (r *Registry) Close(id string, p auth.Principal, why Reason) (closed bool) {
+// session for the caller, or when another call is closing it. loginSaved is nil unless the session saves its
+// login when it closes.
+func (r *Registry) Close(id string, p auth.Principal, why Reason) (closed bool, loginSaved *bool) {
 	s, err := r.find(id, p)
 	if err != nil {
-		return false // an unknown session is closed already, which is what was asked for
+		return false, nil // an unknown session is closed already, which is what was asked for
 	}
 	if s.State() == Crashed {
-		return r.forget(s)
+		return r.forget(s), nil
 	}
-	return r.close(s, why)
+	if !r.close(s, why) {
+		return false, nil
+	}
+	return true, s.loginSaved
 }
 
 // forget drops a crashed session.

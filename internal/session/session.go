@@ -67,6 +67,8 @@ type Session struct {
 	lease   time.Duration
 	timer   *time.Timer
 	done    chan struct{} // closed when the browser is gone and the directory is removed
+
+	loginSaved *bool // set before done is closed; nil for a session that saves none
 }
 
 // Browser is the running browser.

@@ -24,8 +24,8 @@ func (h *handlers) LaunchSession(ctx context.Context, a tools.LaunchSessionArgs)
 }
 
 func (h *handlers) CloseSession(ctx context.Context, a tools.CloseSessionArgs) (*tools.CloseSessionResult, error) {
-	closed := h.Sessions.Close(a.SessionID, caller(ctx), session.ByUser)
-	return &tools.CloseSessionResult{SessionID: a.SessionID, Closed: closed}, nil
+	closed, saved := h.Sessions.Close(a.SessionID, caller(ctx), session.ByUser)
+	return &tools.CloseSessionResult{SessionID: a.SessionID, Closed: closed, LoginSaved: saved}, nil
 }
 
 func (h *handlers) ListSessions(ctx context.Context) ([]types.SessionSummary, error) {
