@@ -27,7 +27,8 @@ func cancelled(t *testing.T) context.Context {
 // What is given up while it waits for an element does not happen later, when the element takes it.
 func TestWhatIsGivenUpDoesNotHappenLater(t *testing.T) {
 	t.Parallel()
-	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{})
+	// As the server's sessions are: fields are asked first whether they hide what is entered.
+	b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{OnSecret: func(string) {}})
 	page := activePage(t, b)
 	for name, act := range map[string]func(ctx context.Context) error{
 		"click": func(ctx context.Context) error {

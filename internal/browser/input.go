@@ -111,6 +111,9 @@ func orMalformed(err error) error {
 // has its focus. Errors: those of every action on an element; INVALID_ARGUMENTS also for a key that
 // does not exist; CALL_TIMEOUT when the page does not take the key.
 func (p *Page) Press(ctx context.Context, selector, key string, timeout time.Duration) error {
+	if !KeyText(key) {
+		secret.Shown(ctx) // It enters nothing.
+	}
 	if selector != "" {
 		return p.onElement(ctx, selector, timeout, func(l playwright.Locator, left *float64) error {
 			if KeyText(key) {
@@ -201,5 +204,5 @@ func (p *Page) tellSecret(ctx context.Context, l playwright.Locator, text string
 	} else {
 		secret.Shown(ctx)
 	}
-	return milliseconds(time.Duration(*left*float64(time.Millisecond)) - time.Since(began)), nil
+	return remaining(began.Add(time.Duration(*left*float64(time.Millisecond))), left), nil
 }
