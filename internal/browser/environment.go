@@ -4,13 +4,18 @@ import "slices"
 
 // passedOn are the variables that a driver and a browser may see. All else of the server's
 // environment stays with the server: it may hold tokens (BROWSERHIVE_*, OTEL_*, BW_*).
-var passedOn = append([]string{
+var passedOn = slices.Concat([]string{
 	"PATH", "HOME",
 	"LANG", "LANGUAGE", "LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME", "TZ",
-	// Hosts that reach the web through a proxy say so here, and may need their own root certificate.
-	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+	// Hosts that reach the web through a proxy may need their own root certificate.
 	"NODE_EXTRA_CA_CERTS",
-}, platformVariables...)
+}, ProxyVariables, platformVariables)
+
+// ProxyVariables are those by which a host says that it reaches the web through a proxy. They may hold the
+// proxy's password.
+var ProxyVariables = []string{
+	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
+}
 
 // displayVariables are the way to the display, for a browser with a window.
 var displayVariables = []string{"DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}

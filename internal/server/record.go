@@ -47,12 +47,9 @@ func (s *Server) startRecords(ctx context.Context) (err error) {
 	return nil
 }
 
-// addressVariables are the variables that browsers and drivers get which may hold an address with a password.
-var addressVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"}
-
 // learnSettings makes the secrets of the configuration known, passwords in addresses among them.
 func (s *Server) learnSettings() {
-	for _, name := range addressVariables {
+	for _, name := range browser.ProxyVariables {
 		s.secrets.Add(secret.InAddresses(s.env(name))...)
 	}
 	for _, k := range config.Keys {
