@@ -76,7 +76,10 @@ type Outcome struct {
 // and an image has to go to the disk. Then it calls done, until which the secrets of the call have to be known.
 func (r *Recorder) Call(o Outcome, done func()) {
 	if !r.queue.put(o, done) {
-		o.Image, o.Frame = nil, nil // So that a full disk keeps no call waiting.
+		if o.Image != nil || o.Frame != nil { // So that a full disk keeps no call waiting.
+			r.opts.Log.Warn("a screenshot was not kept: too many wait for the disk", "session_id", o.SessionID)
+			o.Image, o.Frame = nil, nil
+		}
 		r.call(o)
 		done()
 	}
