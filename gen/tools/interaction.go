@@ -335,6 +335,7 @@ var toolTypeText = contract.Tool{
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"text":{"type":"string","description":"Text to type."},"delay":{"type":"number","minimum":0,"description":"Milliseconds between two keys. With 0, what follows the first 1000 characters is entered in one step.","default":0},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","text"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"ok":{"type":"boolean","const":true,"description":"The text was typed."}},"required":["session_id","selector","ok"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	TypedArg:    "text",
 }
 
 var toolFill = contract.Tool{
@@ -347,6 +348,7 @@ var toolFill = contract.Tool{
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"value":{"type":"string","description":"New value; dates as 2026-01-31, times as 13:45."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","value"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"ok":{"type":"boolean","const":true,"description":"The value was set."}},"required":["session_id","selector","ok"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	TypedArg:    "value",
 }
 
 var toolPressKey = contract.Tool{
@@ -359,6 +361,7 @@ var toolPressKey = contract.Tool{
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"key":{"type":"string","minLength":1,"description":"Key name or character, with modifiers joined by +.","examples":["ControlOrMeta+A"]},"selector":{"type":"string","minLength":1,"description":"Element to focus first; same forms as in click.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","key"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"key":{"type":"string","description":"The key as given."},"ok":{"type":"boolean","const":true,"description":"The key was pressed."}},"required":["session_id","key","ok"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
+	TypedArg:    "key",
 }
 
 var toolHover = contract.Tool{

@@ -30,6 +30,9 @@ type Tool struct {
 	Errors []Code
 	// SensitiveArgs and SensitiveResult are paths such as "cookies/*/value".
 	SensitiveArgs, SensitiveResult []string
+	// TypedArg is the argument that is typed into a page, "" for none. It may be kept only where the field
+	// shows it.
+	TypedArg string
 	// Follows maps an argument to the configuration key that replaces its advertised default.
 	Follows map[string]string
 	// ConstraintErrors maps an argument to the error answered when its constraint is the only fault.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/browserhive/browserhive/gen/errcode"
-	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/secret"
 	"github.com/browserhive/browserhive/internal/session"
@@ -82,9 +81,6 @@ func (t *Toolset) answer(st *state) {
 	}
 }
 
-// typedArgs is where the tools that type have the text.
-var typedArgs = map[string]string{"fill": "value", "type_text": "text", "press_key": "key"}
-
 // kept are arguments and result of a call as they may be kept. What was typed stays when the field shows it.
 // Arguments that are not what the contract says may have a secret anywhere: of those the names stay.
 func (st *state) kept() (args, result json.RawMessage) {
@@ -92,12 +88,12 @@ func (st *state) kept() (args, result json.RawMessage) {
 	if st.bound == nil {
 		return args, result
 	}
-	name := typedArgs[st.bound.tool.Name]
+	name := st.bound.tool.TypedArg
 	takesSecrets := name != "" || len(st.bound.tool.SensitiveArgs) > 0
 	if code := contract.CodeOf(st.failure()); takesSecrets && (code == errcode.CodeInvalidArguments || code == errcode.CodeUnsafeLaunchArg) {
 		return namesOf(args), result
 	}
-	if name == "" || st.shown() || !entersText(st.bound.tool.Name, args) {
+	if name == "" || st.shown() {
 		return args, result
 	}
 	return hide(args, name), hide(result, name)
@@ -108,12 +104,6 @@ func (st *state) failure() error {
 		return nil
 	}
 	return st.out.Err
-}
-
-// entersText reports whether a call that types enters a text at all, and not a key such as Enter.
-func entersText(tool string, args json.RawMessage) bool {
-	var a struct{ Key string }
-	return tool != "press_key" || json.Unmarshal(args, &a) != nil || browser.KeyText(a.Key)
 }
 
 // hide replaces a member of an object that has it.

@@ -151,6 +151,11 @@ func descriptor(s *source, m *model.Model, t *model.Tool) error {
 		s.p("\tSensitiveResult: []string{%s},", quoted(trimFirst(p)))
 	}
 	for _, a := range t.Args {
+		if a.Typed {
+			s.p("\tTypedArg: %q,", a.Name)
+		}
+	}
+	for _, a := range t.Args {
 		if a.Follows != "" {
 			s.p("\tFollows: map[string]string{%s},", follows(t.Args))
 			break

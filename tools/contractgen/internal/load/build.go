@@ -153,7 +153,7 @@ func (b *builder) types(g *model.Group, f TypesFile) {
 
 func (b *builder) named(e Entry[Field]) {
 	b.misplaced(e.Value, "a type; write it where the type is used",
-		"optional", "nullable", "default", "sensitive", "code", "follows")
+		"optional", "nullable", "default", "sensitive", "typed", "code", "follows")
 	n := &model.Named{Name: e.Name, Pos: posOf(b.file, e.Node), Doc: text(e.Value.Doc),
 		Type: b.typ(e.Name, e.Value), Example: e.Value.Example, Stage: model.Stage(e.Value.Stage)}
 	if !b.m.AddType(n) {

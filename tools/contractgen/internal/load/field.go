@@ -25,14 +25,14 @@ func (b *builder) fields(m Mapping[Field]) []*model.Field {
 // element reads a value that has no name of its own, so that it can be neither absent nor defaulted.
 func (b *builder) element(name string, f Field) *model.Field {
 	b.misplaced(f, "a value without a name; write it on the field that holds it",
-		"optional", "default", "code", "follows", "stage")
+		"optional", "default", "typed", "code", "follows", "stage")
 	return b.field(name, f)
 }
 
 func (b *builder) field(name string, f Field) *model.Field {
 	return &model.Field{
 		Name: name, Pos: posOf(b.file, f.node), Doc: text(f.Doc), Type: b.typ(name, f),
-		Optional: f.Optional, Nullable: f.Nullable, Default: f.Default, Sensitive: f.Sensitive,
+		Optional: f.Optional, Nullable: f.Nullable, Default: f.Default, Sensitive: f.Sensitive, Typed: f.Typed,
 		Code: f.Code, Follows: f.Follows, Example: f.Example, Stage: model.Stage(f.Stage),
 	}
 }

@@ -28,6 +28,7 @@ type Field struct {
 	Open      bool           `yaml:"open" json:"open,omitempty" jsonschema_description:"Further keys are allowed"`
 	AnyOf     []Field        `yaml:"any_of" json:"any_of,omitempty" jsonschema_description:"Alternatives"`
 	Sensitive bool           `yaml:"sensitive" json:"sensitive,omitempty" jsonschema_description:"The value never reaches a log, a row, an event or an error text"`
+	Typed     bool           `yaml:"typed" json:"typed,omitempty" jsonschema_description:"The value is typed into a page; it is kept only where the field shows it"`
 	Code      string         `yaml:"code" json:"code,omitempty" jsonschema:"minLength=1" jsonschema_description:"Error answered when this constraint is the only fault"`
 	Follows   string         `yaml:"follows" json:"follows,omitempty" jsonschema:"minLength=1" jsonschema_description:"Configuration key whose value replaces the advertised default"`
 	Example   any            `yaml:"example" json:"example,omitempty" jsonschema_description:"A value for documents"`

@@ -81,6 +81,7 @@ type Field struct {
 	Nullable  bool
 	Default   any
 	Sensitive bool
+	Typed     bool   // entered into a page
 	Code      string // the error that this field's constraint answers
 	Follows   string // the configuration key that replaces the default
 	Example   any
