@@ -180,12 +180,14 @@ func (w *sweep) before(at time.Time) (removed bool, err error) {
 		if err != nil {
 			return removed, err
 		}
+		var left error // A file that stays keeps no other; it goes with its session at the latest.
 		for _, file := range files {
 			freed, err := w.artifacts.RemoveArtifact(file)
 			w.bytes += freed
-			if err != nil { // It goes with its session at the latest.
-				return removed, fmt.Errorf("file of a record: %w", err)
-			}
+			left = errors.Join(left, err)
+		}
+		if left != nil {
+			return removed, fmt.Errorf("files of records: %w", left)
 		}
 		if n == 0 {
 			break
