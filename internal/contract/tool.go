@@ -48,8 +48,9 @@ type Result struct {
 
 // Image is a picture in an answer.
 type Image struct {
-	MIMEType string
-	Data     []byte
+	MIMEType      string
+	Data          []byte
+	Width, Height int // in pixels
 }
 
 // Encode is json.Marshal without the escaping of <, > and &, which are for HTML and cost a model tokens.

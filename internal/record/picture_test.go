@@ -1,11 +1,8 @@
 package record_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"image"
-	"image/jpeg"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,23 +21,19 @@ func TestScreenshots(t *testing.T) {
 		return "sessions/" + session + "/screenshots/" + name, fail
 	}}
 	r := newRecorder(t, options, k)
-	var frame bytes.Buffer
-	if err := jpeg.Encode(&frame, image.NewGray(image.Rect(0, 0, 30, 40)), nil); err != nil {
-		t.Fatal(err)
-	}
 	o := record.Outcome{
 		ID: "e1", Tool: "screenshot", SessionID: "shop-1", At: time.Now(), Result: json.RawMessage(`{"width":10,"height":20}`),
-		Image: &contract.Image{MIMEType: "image/webp", Data: []byte("12345")},
+		Image: &contract.Image{MIMEType: "image/webp", Data: []byte("12345"), Width: 10, Height: 20},
 	}
 	r.Call(o, func() {})
-	o.ID, o.Image, o.Frame = "e2", nil, &contract.Image{MIMEType: "image/jpeg", Data: frame.Bytes()}
+	o.ID, o.Image, o.Frame = "e2", nil, &contract.Image{MIMEType: "image/jpeg", Data: []byte("1234567"), Width: 30, Height: 40}
 	r.Call(o, func() {})
 	stopped(t, r)
 	s := k.shots[0]
-	if s.ID != "e1" || s.Path != "sessions/shop-1/screenshots/e1.webp" || *s.Width != 10 || *s.Height != 20 || s.Size != 5 || s.Kind != types.ScreenshotKindAgent || !k.calls[0].HasScreenshot {
+	if s.ID != "e1" || s.Path != "sessions/shop-1/screenshots/e1.webp" || s.Width != 10 || s.Height != 20 || s.Size != 5 || s.Kind != types.ScreenshotKindAgent || !k.calls[0].HasScreenshot {
 		t.Errorf("%+v", s)
 	}
-	if s = k.shots[1]; s.Path != "sessions/shop-1/screenshots/e2.jpg" || *s.Width != 30 || *s.Height != 40 || s.Kind != types.ScreenshotKindTrace || !k.calls[1].HasScreenshot {
+	if s = k.shots[1]; s.Path != "sessions/shop-1/screenshots/e2.jpg" || s.Width != 30 || s.Height != 40 || s.Kind != types.ScreenshotKindTrace || !k.calls[1].HasScreenshot {
 		t.Errorf("%+v", s)
 	}
 	fail = errors.New("full")

@@ -78,7 +78,7 @@ type Screenshot struct {
 	Tool          string
 	Kind          types.ScreenshotKind
 	ContentType   string
-	Width, Height *int64 // nil when not known
+	Width, Height int64 // in pixels
 	Size          int64
 	// Path is below the data directory, with slashes.
 	Path string

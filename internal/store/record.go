@@ -102,7 +102,7 @@ func (s *Store) AddScreenshot(r record.Screenshot) {
 	s.writer.add(tableShots, func(ctx context.Context, tx *ent.Tx) error {
 		err := tx.Screenshot.Create().
 			SetID(r.ID).SetTs(r.At.UnixMilli()).SetSessionID(r.SessionID).SetTool(r.Tool).SetKind(string(r.Kind)).
-			SetContentType(r.ContentType).SetNillableWidth(r.Width).SetNillableHeight(r.Height).SetSizeBytes(r.Size).
+			SetContentType(r.ContentType).SetWidth(r.Width).SetHeight(r.Height).SetSizeBytes(r.Size).
 			SetPath(r.Path).
 			Exec(ctx)
 		if err != nil {

@@ -40,5 +40,5 @@ func (t *Toolset) frame(ctx context.Context, st *state) *contract.Image {
 	if err != nil {
 		return nil
 	}
-	return &contract.Image{MIMEType: "image/jpeg", Data: picture.Data}
+	return imageOf(picture, "jpeg")
 }

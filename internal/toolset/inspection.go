@@ -42,7 +42,12 @@ func (h *handlers) Screenshot(ctx context.Context, s *session.Session, a tools.S
 		}
 		res.SavedTo = &saved
 	}
-	return res, &contract.Image{MIMEType: "image/" + string(a.Format), Data: picture.Data}, nil
+	return res, imageOf(picture, string(a.Format)), nil
+}
+
+// imageOf is a picture of a format as part of an answer.
+func imageOf(p browser.Picture, format string) *contract.Image {
+	return &contract.Image{MIMEType: "image/" + format, Data: p.Data, Width: p.Width, Height: p.Height}
 }
 
 func (h *handlers) Snapshot(ctx context.Context, s *session.Session, a tools.SnapshotArgs) (*tools.SnapshotResult, error) {
