@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
 	"github.com/browserhive/browserhive/gen/ent"
 )
 
@@ -107,4 +110,22 @@ func statements(q question) []Statement {
 		}
 	}
 	return all
+}
+
+// Spy is the store with what its reading client asks noted.
+func (s *Store) Spy(note func(statement string, args []any)) *Store {
+	spied := *s
+	spied.client = ent.NewClient(ent.Driver(spy{entsql.OpenDB(dialect.SQLite, s.reads), note}))
+	return &spied
+}
+
+type spy struct {
+	dialect.Driver
+	note func(statement string, args []any)
+}
+
+func (d spy) Query(ctx context.Context, statement string, args, to any) error {
+	given, _ := args.([]any)
+	d.note(statement, given)
+	return d.Driver.Query(ctx, statement, args, to)
 }

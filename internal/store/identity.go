@@ -155,11 +155,13 @@ func (s *Store) Credentials(ctx context.Context, q auth.CredentialQuery) (list [
 
 // beyond selects the tokens after a mark in an order.
 func beyond(m auth.Mark, ascending bool) predicate.Credential {
-	at := m.At.UnixMilli()
+	compare := sql.CompositeLT // As one comparison, so that the index is read from the mark on.
 	if ascending {
-		return credential.Or(credential.CreatedAtGT(at), credential.And(credential.CreatedAt(at), credential.IDGT(m.ID)))
+		compare = sql.CompositeGT
 	}
-	return credential.Or(credential.CreatedAtLT(at), credential.And(credential.CreatedAt(at), credential.IDLT(m.ID)))
+	return func(s *sql.Selector) {
+		s.Where(compare([]string{s.C(credential.FieldCreatedAt), s.C(credential.FieldID)}, m.At.UnixMilli(), m.ID))
+	}
 }
 
 // SetPassword implements auth.Store.

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -60,6 +62,36 @@ func TestListsUseTheirIndexes(t *testing.T) {
 	}
 	if len(seen) < 1000 {
 		t.Errorf("only %d statements", len(seen))
+	}
+}
+
+// So does the list of tokens, which the generated client asks for.
+func TestTheListOfTokensUsesItsIndex(t *testing.T) {
+	t.Parallel()
+	s := open(t, store.Options{Dir: t.TempDir()})
+	seen := 0
+	for _, mark := range []*auth.Mark{nil, {At: time.UnixMilli(5), ID: "m"}} {
+		for i := range 8 {
+			q := auth.CredentialQuery{Revoked: i&1 > 0, Span: auth.Span{Mark: mark, Before: i&2 > 0, Ascending: i&4 > 0, Limit: 50}}
+			for _, text := range []string{"", "ci"} {
+				for _, kinds := range [][]types.PrincipalKind{nil, {types.PrincipalKindAgent, types.PrincipalKindOperator}} {
+					q.Text, q.Kinds = text, kinds
+					spied := s.Spy(func(statement string, args []any) {
+						seen++
+						one := store.Statement{SQL: statement, Args: args, Page: true, Marked: mark != nil}
+						if fault := faultOf(one, plan(t, s, one)); fault != "" {
+							t.Errorf("%s\n%s", fault, statement)
+						}
+					})
+					if _, _, err := spied.Credentials(t.Context(), q); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+	if seen < 64 {
+		t.Errorf("only %d statements", seen)
 	}
 }
 
