@@ -7,22 +7,22 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // installation finds the driver and the Chromium of this host, and installs what is missing where tests
 // have it too.
-func installation(ctx context.Context, env map[string]string) (browser.Installation, error) {
+func installation(ctx context.Context, env map[string]string) (install.Installation, error) {
 	look := func(name string) string { return env[name] }
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return browser.Installation{}, err
+		return install.Installation{}, err
 	}
 	root := filepath.Join(cache, "browserhive-test")
-	if found := browser.Find(ctx, root, look); found.Missing() == nil && found.Patched {
+	if found := install.Find(ctx, root, look); found.Missing() == nil && found.Patched {
 		return found, nil
 	}
-	return browser.Install(ctx, root, look, browser.InstallOptions{}, func(s browser.Step) {
+	return install.Run(ctx, root, look, install.Options{}, func(s install.Step) {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", s.Name, s.Detail)
 	})
 }

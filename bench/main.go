@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browserbench"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
 )
 
@@ -27,7 +27,7 @@ type bench struct {
 	ctx   context.Context
 	dir   string
 	env   map[string]string
-	found browser.Installation
+	found install.Installation
 	// shell is the stripped headless browser, or "" where there is none.
 	shell string
 	// program is the built server.

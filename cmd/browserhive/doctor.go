@@ -17,7 +17,7 @@ import (
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/blocklist"
-	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/store"
@@ -111,7 +111,7 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 		out = append(out, blocklistCheck(set.Config.Blocklist))
 	}
 	env := func(name string) string { return p.env[name] }
-	inst := browser.Find(ctx, set.Config.DataDir, env)
+	inst := install.Find(ctx, set.Config.DataDir, env)
 	part := func(check, path, version string) {
 		if path == "" {
 			add(check, checkFail, "not found; run: %s init", p.executable)
@@ -127,7 +127,7 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 	part("node", inst.Node, inst.NodeVersion)
 	part("chromium", inst.Chromium, inst.ChromiumVersion)
 	out = append(out, p.stealthDriverCheck(set, inst))
-	if why := browser.SandboxProblem(); why != "" {
+	if why := install.SandboxProblem(); why != "" {
 		add("sandbox", checkWarn, "off: %s", why)
 	} else {
 		add("sandbox", checkOK, "on")

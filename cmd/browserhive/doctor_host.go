@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
-	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
@@ -57,15 +57,15 @@ func strangersCheck(set *config.Resolved) finding {
 }
 
 // stealthDriverCheck looks for the driver that stealth sessions are to run on.
-func (p *program) stealthDriverCheck(set *config.Resolved, found browser.Installation) finding {
+func (p *program) stealthDriverCheck(set *config.Resolved, found install.Installation) finding {
 	const check = "stealth driver"
 	use := server.PatchrightUse(set.Config.StealthDriver)
 	switch {
-	case use == browser.PatchrightNever:
+	case use == install.PatchrightNever:
 		return finding{check, checkOK, "Playwright, as stealthDriver asks"}
 	case found.PatchrightDir != "":
-		return finding{check, checkOK, fmt.Sprintf("Patchright %s (%s)", browser.VersionOf(types.EnginePatchright), found.PatchrightDir)}
-	case use == browser.PatchrightRequired:
+		return finding{check, checkOK, fmt.Sprintf("Patchright %s (%s)", install.VersionOf(types.EnginePatchright), found.PatchrightDir)}
+	case use == install.PatchrightRequired:
 		return finding{check, checkFail, fmt.Sprintf("Patchright is not installed, and the server does not start without it; run: %s init", p.executable)}
 	}
 	return finding{check, checkWarn, fmt.Sprintf("Playwright, because Patchright is not installed; run: %s init", p.executable)}

@@ -13,6 +13,7 @@ import (
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
@@ -30,7 +31,7 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	defer show.end()
 	marks := p.marks(set.Config.Color)
 	failed := false
-	report := func(s browser.Step) {
+	report := func(s install.Step) {
 		show.pause()
 		mark := marks[checkOK]
 		if s.Err != nil {
@@ -47,7 +48,7 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	}
 	dir, err := datadir.Open(set.Config.DataDir)
 	if err != nil {
-		report(browser.Step{Name: "data directory", Detail: set.Config.DataDir})
+		report(install.Step{Name: "data directory", Detail: set.Config.DataDir})
 		return 0, err
 	}
 	lock, err := dir.Lock()
@@ -57,13 +58,15 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	defer func() { _ = lock.Release() }() // the process ends, and the lock with it
 	env := func(name string) string { return p.env[name] }
 	// What fails is reported; the steps after it are tried all the same.
-	found, _ := browser.Install(ctx, dir.Root, env, browser.InstallOptions{
-		Patchright: server.PatchrightUse(set.Config.StealthDriver), Force: in.Flags["force"] == "true", Begin: show.begin, Progress: show.at,
+	patchright := server.PatchrightUse(set.Config.StealthDriver)
+	found, _ := install.Run(ctx, dir.Root, env, install.Options{
+		Patchright: patchright, Force: in.Flags["force"] == "true", Begin: show.begin, Progress: show.at,
+		Trial: browser.Trial(dir.Root, env, patchright),
 	}, report)
 	step := func(name string, do func() (string, error)) {
 		show.begin(name)
 		detail, err := do()
-		report(browser.Step{Name: name, Detail: detail, OK: err == nil, Err: err})
+		report(install.Step{Name: name, Detail: detail, OK: err == nil, Err: err})
 	}
 	step("database", func() (string, error) { return prepareDatabase(ctx, set) })
 	if in.Flags["writeSchema"] == "true" {
@@ -75,7 +78,7 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 		}
 		return cli.ExitFailure, nil
 	}
-	if why := browser.SandboxProblem(); why != "" {
+	if why := install.SandboxProblem(); why != "" {
 		fmt.Fprintf(p.stdout, "%s Chromium's sandbox is off: %s\n", marks[checkWarn], why)
 	}
 	if found.PatchrightDir != "" && set.Config.StealthDriver != gen.StealthDriverPlaywright {

@@ -11,7 +11,7 @@ import (
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
-	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/server"
 )
@@ -107,7 +107,7 @@ func feature(key string, on bool, what string) string {
 func banner(w io.Writer, set *config.Resolved, s running) {
 	c, url, engine := set.Config, s.url, s.engine
 	var b strings.Builder
-	fmt.Fprintf(&b, " BrowserHive %s · %s · %s %s\n", server.Version, runtime.Version(), engine, browser.VersionOf(engine))
+	fmt.Fprintf(&b, " BrowserHive %s · %s · %s %s\n", server.Version, runtime.Version(), engine, install.VersionOf(engine))
 	if url != "" {
 		fmt.Fprintf(&b, " MCP        %s/mcp   (auth: %s)\n", url, c.Auth)
 	} else {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/gen/types"
-	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/server"
 )
@@ -18,12 +18,12 @@ func version(_ context.Context, p *program, in *config.Invocation) (int, error) 
 		e := json.NewEncoder(p.stdout)
 		e.SetIndent("", "  ")
 		return cli.ExitOk, e.Encode(map[string]string{
-			"browserhive": server.Version, "go": runtime.Version(), "playwright": browser.DriverVersion,
-			"patchright": browser.VersionOf(types.EnginePatchright),
+			"browserhive": server.Version, "go": runtime.Version(), "playwright": install.DriverVersion,
+			"patchright": install.VersionOf(types.EnginePatchright),
 			"os":         runtime.GOOS, "arch": runtime.GOARCH,
 		})
 	}
 	_, err := fmt.Fprintf(p.stdout, "browserhive %s (%s, playwright %s, patchright %s)\n", server.Version, runtime.Version(),
-		browser.DriverVersion, browser.VersionOf(types.EnginePatchright))
+		install.DriverVersion, install.VersionOf(types.EnginePatchright))
 	return cli.ExitOk, err
 }

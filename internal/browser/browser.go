@@ -1,6 +1,6 @@
-// Package browser runs isolated Chromium sessions: what is installed and how it gets there, driver
-// processes, launches, pages and what agents do with them. It is the only importer of playwright-go.
-// Every error that a caller can act on carries a code of the contract; the rest are faults of ours.
+// Package browser runs isolated Chromium sessions: driver processes, launches, pages and what agents do with
+// them. With install below it, it is the only importer of playwright-go. Every error that a caller can act on
+// carries a code of the contract; the rest are faults of ours.
 package browser
 
 import (

@@ -7,17 +7,16 @@ import (
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // The driver can end a call early: its own clients send it the call's number. playwright-go has no such
 // message and does not tell a call's number, so the call carries a mark of ours where one fits, in the
 // digits of its timeout below a millisecond, and the mark goes to the driver in the one request of the
 // library that has a free text and needs no browser. The driver's bundle is taught to look for it
-// (patch.go). Calls that take no timeout, such as the evaluation of a script, carry no mark; those live on
+// (install.CancelPrefix). Calls that take no timeout, such as the evaluation of a script, carry no mark; those live on
 // until they end by themselves or their tab does.
-
-// cancelPrefix is what the driver reads as our message when a request context has it as its user agent.
-const cancelPrefix = "BrowserHive cancels "
 
 // markBits is how many binary digits a mark has. With the twenty that the longest timeout needs, they fit
 // a float64 without loss, and a billion calls pass before a mark comes again.
@@ -51,7 +50,7 @@ func remaining(deadline time.Time, left *float64) *float64 {
 func (d *driver) cancel(mark float64) (ended int) {
 	found := make(chan int, 1)
 	go func() { // Ends with the driver's answer, or with the driver.
-		agent := cancelPrefix + strconv.FormatFloat(mark, 'g', -1, 64)
+		agent := install.CancelPrefix + strconv.FormatFloat(mark, 'g', -1, 64)
 		_, err := protect(func() (playwright.APIRequestContext, error) {
 			return d.pw.Request.NewContext(playwright.APIRequestNewContextOptions{UserAgent: &agent})
 		})

@@ -21,6 +21,7 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // kill ends a process that the test started, as kill -9 does.
@@ -136,7 +137,7 @@ func TestKilledDriverEndsItsSessionsAndNoOthers(t *testing.T) {
 	t.Parallel()
 	found := browsertest.Installation(t)
 	drivers := browser.NewDrivers(browser.DriverOptions{
-		Root: shortDir(t), Installation: func() browser.Installation { return found }, PerDriver: 1, Env: os.Getenv,
+		Root: shortDir(t), Installation: func() install.Installation { return found }, PerDriver: 1, Env: os.Getenv,
 	})
 	defer browsertest.Stop(t, drivers)
 	lost := browsertest.Launch(t, drivers, browser.LaunchOptions{})
@@ -272,8 +273,8 @@ func TestMain(m *testing.M) {
 func serve(root string) {
 	drivers := browser.NewDrivers(browser.DriverOptions{
 		Root: root, Env: os.Getenv,
-		Installation: func() browser.Installation {
-			return browser.Find(context.Background(), os.Getenv(serverRole+"_DRIVER"), os.Getenv)
+		Installation: func() install.Installation {
+			return install.Find(context.Background(), os.Getenv(serverRole+"_DRIVER"), os.Getenv)
 		},
 	})
 	b, err := drivers.Launch(context.Background(), browser.LaunchOptions{

@@ -3,6 +3,8 @@ package browser
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // desktopPrograms are what Chromium asks about an address of another program, such as mailto:, and hands
@@ -27,7 +29,7 @@ func writeDesktop(dir string) error {
 }
 
 // withoutDesktop makes a browser's variables find the stand-ins in dir before the host's programs.
-func withoutDesktop(vars variables, dir string) {
+func withoutDesktop(vars install.Variables, dir string) {
 	path := desktopDir(dir)
 	if found := vars["PATH"]; found != "" { // An empty entry would mean the working directory.
 		path += string(os.PathListSeparator) + found

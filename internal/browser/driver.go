@@ -15,6 +15,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // driver is one Playwright process, shared by several sessions. It dies with the server, because its
@@ -40,11 +41,11 @@ const logLine = 16 << 10
 var starting sync.Mutex
 
 // startDriver starts a driver process and waits until it answers, which takes some 300 ms.
-func startDriver(root string, found Installation, engine types.Engine, env func(string) string, log *slog.Logger) (*driver, error) {
-	if err := os.MkdirAll(Paths{root}.tmp(), 0o700); err != nil {
+func startDriver(root string, found install.Installation, engine types.Engine, env func(string) string, log *slog.Logger) (*driver, error) {
+	if err := os.MkdirAll(install.Paths{Root: root}.Tmp(), 0o700); err != nil {
 		return nil, err
 	}
-	tmp, err := os.MkdirTemp(Paths{root}.tmp(), "driver-")
+	tmp, err := os.MkdirTemp(install.Paths{Root: root}.Tmp(), "driver-")
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func startDriver(root string, found Installation, engine types.Engine, env func(
 		return nil, errors.Join(err, os.RemoveAll(tmp))
 	}
 	d := &driver{engine: engine, tmp: tmp, died: make(chan struct{})}
-	if err = errors.Join(writeLauncher(tmp, found.Node, found.packageDir(engine), minimalEnv(env, tmp, false)), writeDesktop(tmp)); err == nil {
+	if err = errors.Join(writeLauncher(tmp, found.Node, found.Package(engine), install.Environment(env, tmp, false)), writeDesktop(tmp)); err == nil {
 		starting.Lock()
 		d.pw, err = playwright.Run(&playwright.RunOptions{DriverDirectory: tmp, Stderr: input, Logger: log})
 		starting.Unlock()

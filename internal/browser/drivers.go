@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // DriverOptions are fixed for the life of Drivers.
@@ -19,9 +20,9 @@ type DriverOptions struct {
 	// Root is the data directory.
 	Root string
 	// Installation tells what is on the host; it is asked at each launch.
-	Installation func() Installation
+	Installation func() install.Installation
 	// Patchright says which sessions Engine puts on it.
-	Patchright Use
+	Patchright install.Use
 	// PerDriver is how many sessions share a driver process; 0 means 16.
 	PerDriver int
 	// Log hears of drivers and browsers that die; nil discards.
@@ -30,22 +31,10 @@ type DriverOptions struct {
 	Env func(string) string
 }
 
-// Use says what is made of Patchright.
-type Use int
-
-const (
-	// PatchrightNever leaves it alone.
-	PatchrightNever Use = iota
-	// PatchrightIfInstalled runs stealth sessions on it where it is installed.
-	PatchrightIfInstalled
-	// PatchrightRequired runs stealth sessions on nothing else.
-	PatchrightRequired
-)
-
 // Engine is what a session that starts now runs on.
 func (d *Drivers) Engine(stealth bool) types.Engine {
 	use := d.opts.Patchright
-	if stealth && (use == PatchrightRequired || use == PatchrightIfInstalled && d.opts.Installation().PatchrightDir != "") {
+	if stealth && (use == install.PatchrightRequired || use == install.PatchrightIfInstalled && d.opts.Installation().PatchrightDir != "") {
 		return types.EnginePatchright
 	}
 	return types.EnginePlaywright
@@ -102,7 +91,7 @@ func NewDrivers(opts DriverOptions) *Drivers {
 var errStopped = errors.New("the server is stopping")
 
 // acquire returns a driver of the engine with a place taken in it.
-func (d *Drivers) acquire(ctx context.Context, found Installation, engine types.Engine) (*driver, error) {
+func (d *Drivers) acquire(ctx context.Context, found install.Installation, engine types.Engine) (*driver, error) {
 	began := time.Now()
 	for {
 		if free, err := d.takeFree(engine); free != nil || err != nil {
@@ -168,7 +157,7 @@ func (d *Drivers) takeFree(engine types.Engine) (*driver, error) {
 }
 
 // start adds a driver to the pool.
-func (d *Drivers) start(found Installation, engine types.Engine) error {
+func (d *Drivers) start(found install.Installation, engine types.Engine) error {
 	started, err := startDriver(d.opts.Root, found, engine, d.opts.Env, d.opts.Log)
 	if err != nil {
 		return err

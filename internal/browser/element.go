@@ -9,6 +9,7 @@ import (
 	"github.com/mxschmitt/playwright-go"
 
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/outline"
 )
 
 // countWait bounds the look at how many elements a selector matches after an action on it failed. The
@@ -26,7 +27,7 @@ type element struct {
 }
 
 func (p *Page) element(selector, argument string) element {
-	resolved, isRef := resolveSelector(selector)
+	resolved, isRef := outline.Selector(selector)
 	return element{p.pw.Locator(resolved), selector, argument, isRef}
 }
 

@@ -2,40 +2,15 @@ package browser
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
-
-// evaluateScript runs in the page. It encodes the result there because the library's own decoding
-// loses the order of keys and fails on cycles.
-//
-//go:embed evaluate.js
-var evaluateScript string
-
-// evaluateName is what the driver takes for evaluateScript.
-const evaluateName = "browserhiveEvaluate"
-
-// evaluateEdits hand the script to a document together with the driver's own, once. Sent with every call it
-// would be a fifth of what a short call takes.
-var evaluateEdits = []edit{{
-	from: "        return new (module.exports.UtilityScript())(globalThis, ${isUnderTest()});\n      })();`;\n          this._utilityScriptPromise",
-	to: "        const utility = new (module.exports.UtilityScript())(globalThis, ${isUnderTest()});\n" +
-		"        const run = ${" + scriptLiteral(evaluateScript) + "};\n" +
-		"        const evaluate = utility.evaluate;\n" +
-		"        utility.evaluate = (...given) => given[2] === \"" + evaluateName + "\" ? utility._promiseAwareJsonValueNoThrow(run(given[4])) : evaluate.apply(utility, given);\n" +
-		"        return utility;\n      })();`;\n          this._utilityScriptPromise",
-}}
-
-// scriptLiteral is a text as a literal of JavaScript.
-func scriptLiteral(text string) string {
-	literal, _ := json.Marshal(text) // A string always encodes.
-	return string(literal)
-}
 
 // Evaluate runs a script in the page's main world and returns its result as JSON. A script that is a
 // function is called, a promise awaited. undefined is null; what JSON does not know becomes the
@@ -44,7 +19,7 @@ func scriptLiteral(text string) string {
 // message, also when the page navigates away first or the result exceeds 16 MiB.
 func (p *Page) Evaluate(ctx context.Context, expression string) (json.RawMessage, error) {
 	answer, err := act(ctx, p, callLimit, func(*float64) (string, error) {
-		answer, err := p.pw.Evaluate(evaluateName, expression)
+		answer, err := p.pw.Evaluate(install.EvaluateName, expression)
 		text, _ := answer.(string)
 		return text, err
 	})

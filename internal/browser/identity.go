@@ -15,6 +15,7 @@ import (
 
 	"github.com/mxschmitt/playwright-go"
 
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/stealth"
 )
 
@@ -162,9 +163,9 @@ func (b *Browser) readNative(executable string, timeout *float64) (r report, err
 	browser, err := b.driver.pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
 		ExecutablePath:  playwright.String(executable),
 		Headless:        playwright.Bool(true),
-		ChromiumSandbox: playwright.Bool(SandboxProblem() == ""),
+		ChromiumSandbox: playwright.Bool(install.SandboxProblem() == ""),
 		ArtifactsDir:    playwright.String(filepath.Join(b.tmp, "artifacts")),
-		Env:             minimalEnv(b.drivers.opts.Env, b.socketDir, false),
+		Env:             install.Environment(b.drivers.opts.Env, b.socketDir, false),
 		HandleSIGHUP:    playwright.Bool(false),
 		HandleSIGINT:    playwright.Bool(false),
 		HandleSIGTERM:   playwright.Bool(false),

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/outline"
 )
 
 // SnapshotOptions say what of a page to read. The zero value reads all of it.
@@ -36,7 +38,7 @@ type seen struct {
 
 // seenKept bounds the outline in bytes that a tab keeps to compare with. The outline of a page of 20,000
 // elements has about a megabyte.
-const seenKept = 4 * mib
+const seenKept = 4 << 20
 
 // Snapshot returns the accessible tree of the page, or of one element, and its iframes. Elements that can be
 // acted on carry a ref, such as [ref=e12], which is valid as a selector until the element is gone or a
@@ -49,7 +51,7 @@ func (p *Page) Snapshot(ctx context.Context, o SnapshotOptions) (Snapshot, error
 		return Snapshot{}, err
 	}
 	if o.Interactive {
-		tree = parseOutline(tree).interactive().String()
+		tree = outline.Parse(tree).Interactive().String()
 	}
 	compare := o.Changes
 	o.Changes = false
@@ -61,7 +63,7 @@ func (p *Page) Snapshot(ctx context.Context, o SnapshotOptions) (Snapshot, error
 	if !compare || before == nil || now == nil || before.options != o || before.document != document {
 		return Snapshot{Tree: tree}, nil
 	}
-	return Snapshot{Tree: parseOutline(tree).changes(parseOutline(before.tree)), Changes: true}, nil
+	return Snapshot{Tree: outline.Parse(tree).Changes(outline.Parse(before.tree)), Changes: true}, nil
 }
 
 func (p *Page) ariaSnapshot(ctx context.Context, o SnapshotOptions) (string, error) {

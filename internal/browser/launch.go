@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/stealth"
 )
@@ -95,7 +97,7 @@ func (d *Drivers) launch(ctx context.Context, o LaunchOptions, ready func(*Brows
 		return nil, ended(ctx, began)
 	}
 	for try := 1; ; try++ {
-		shared, err := d.acquire(ctx, found, releaseOf(o.Engine).engine)
+		shared, err := d.acquire(ctx, found, cmp.Or(o.Engine, types.EnginePlaywright))
 		if err != nil {
 			return nil, d.launchError(o, err)
 		}
@@ -131,7 +133,7 @@ func (d *Drivers) unwritable(err error) error {
 }
 
 // executableFor chooses the browser's executable, or answers BROWSER_NOT_INSTALLED.
-func executableFor(found Installation, o LaunchOptions, env func(string) string) (string, error) {
+func executableFor(found install.Installation, o LaunchOptions, env func(string) string) (string, error) {
 	if found.DriverDir == "" || found.Node == "" || !found.Patched {
 		return "", notInstalled(o.Channel, fmt.Errorf("missing: %s", strings.Join(found.Missing(), ", ")))
 	}
@@ -150,7 +152,7 @@ func executableFor(found Installation, o LaunchOptions, env func(string) string)
 			return found.Chromium, nil
 		}
 	default:
-		if path, ok := FindChannel(o.Channel, env); ok {
+		if path, ok := install.FindChannel(o.Channel, env); ok {
 			return path, nil
 		}
 	}
@@ -192,7 +194,7 @@ func (b *Browser) start(ctx context.Context, executable string) error {
 		return err
 	}
 	options := b.launchOptions(executable)
-	if reason := SandboxProblem(); reason != "" {
+	if reason := install.SandboxProblem(); reason != "" {
 		options.ChromiumSandbox = playwright.Bool(false)
 		b.warnings = append(b.warnings, "Chromium's sandbox is off: "+reason+".")
 	}
@@ -243,7 +245,7 @@ func stealthFailed(err error) string {
 // launchOptions are what every session's browser is started with.
 func (b *Browser) launchOptions(executable string) playwright.BrowserTypeLaunchPersistentContextOptions {
 	o := b.options
-	vars := minimalEnv(b.drivers.opts.Env, b.socketDir, !o.Headless)
+	vars := install.Environment(b.drivers.opts.Env, b.socketDir, !o.Headless)
 	withoutDesktop(vars, b.driver.tmp)
 	if zone := o.timezone(); zone != "" {
 		vars["TZ"] = zone // Reaches workers too, which the protocol's override does not.
@@ -256,7 +258,7 @@ func (b *Browser) launchOptions(executable string) playwright.BrowserTypeLaunchP
 		TracesDir:       playwright.String(b.traceDir()),
 		DownloadsPath:   playwright.String(b.downloads()),
 		Env:             vars,
-		Args:            slices.Clone(releaseOf(b.driver.engine).switches),
+		Args:            install.Switches(b.driver.engine),
 		// The server decides when browsers end; a signal to the process group must not end them first.
 		HandleSIGHUP:  playwright.Bool(false),
 		HandleSIGINT:  playwright.Bool(false),
@@ -303,7 +305,7 @@ func (b *Browser) present(options *playwright.BrowserTypeLaunchPersistentContext
 		return
 	}
 	options.UserAgent = playwright.String(id.UserAgent)
-	options.FirefoxUserPrefs = map[string]any{metadataOption: string(metadata)}
+	options.FirefoxUserPrefs = map[string]any{install.MetadataOption: string(metadata)}
 	b.stealthy = true
 }
 
@@ -377,7 +379,7 @@ const socketRoom = 104 - 45 - 1
 
 // makeDirs creates the browser's directories.
 func (b *Browser) makeDirs() error {
-	root := Paths{b.drivers.opts.Root}.tmp()
+	root := install.Paths{Root: b.drivers.opts.Root}.Tmp()
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
@@ -91,11 +92,11 @@ func TestWithoutStealthTheBrowserSaysWhatItIs(t *testing.T) {
 func TestMissingPartsAreNotInstalled(t *testing.T) {
 	t.Parallel()
 	whole := browsertest.Installation(t)
-	for name, lose := range map[string]func(*browser.Installation){
-		"driver":   func(i *browser.Installation) { i.DriverDir = "" },
-		"patch":    func(i *browser.Installation) { i.Patched = false },
-		"node":     func(i *browser.Installation) { i.Node = "" },
-		"chromium": func(i *browser.Installation) { i.Chromium = "" },
+	for name, lose := range map[string]func(*install.Installation){
+		"driver":   func(i *install.Installation) { i.DriverDir = "" },
+		"patch":    func(i *install.Installation) { i.Patched = false },
+		"node":     func(i *install.Installation) { i.Node = "" },
+		"chromium": func(i *install.Installation) { i.Chromium = "" },
 	} {
 		part := whole
 		lose(&part)

@@ -9,17 +9,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // writeLauncher makes dir a driver directory that starts the driver below driverDir with exactly the variables.
 // playwright-go gives its driver the whole environment of the server and offers no other way, but it
 // starts "node" of the directory that it is told, and that is a script of ours.
-func writeLauncher(dir, node, driverDir string, vars variables) error {
+func writeLauncher(dir, node, driverDir string, vars install.Variables) error {
 	var script strings.Builder
 	script.WriteString("#!/bin/sh\n")
 	// The library asks for the version first, and takes none but its own. Find has looked already, Node.js takes
 	// long to start, and Patchright has versions of its own.
-	fmt.Fprintf(&script, "if [ \"$2\" = --version ]; then echo 'Version %s'; exit; fi\n", DriverVersion)
+	fmt.Fprintf(&script, "if [ \"$2\" = --version ]; then echo 'Version %s'; exit; fi\n", install.DriverVersion)
 	// The variables stand in this file and not on a command line, which every user could read.
 	script.WriteString("if [ \"$1\" != --fresh ]; then exec /usr/bin/env -i /bin/sh \"$0\" --fresh \"$@\"; fi\nshift\n")
 	for _, name := range slices.Sorted(maps.Keys(vars)) {

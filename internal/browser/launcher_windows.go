@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // writeLauncher makes dir a driver directory that starts the driver below driverDir with exactly the variables.
 // playwright-go gives its driver the whole environment of the server and offers no other way, but it
 // runs "package/cli.js" of the directory that it is told, and that is a script of ours.
-func writeLauncher(dir, node, driverDir string, vars variables) error {
+func writeLauncher(dir, node, driverDir string, vars install.Variables) error {
 	keep, err := json.Marshal(vars)
 	if err != nil {
 		return err
@@ -27,7 +29,7 @@ if (process.argv[2] === '--version') { console.log('Version %s'); process.exit()
 // A promise that nobody waits for must not end the process and with it every session.
 process.on('unhandledRejection', reason => console.warn(reason));
 require(process.argv[1] = %s);
-`, keep, DriverVersion, cli)
+`, keep, install.DriverVersion, cli)
 	if err := os.MkdirAll(filepath.Join(dir, "package"), 0o700); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // watched is true where somebody reads what the page writes to its console, as a debugger does.
@@ -80,25 +81,25 @@ func TestNothingStartsOnPatchrightWithoutIt(t *testing.T) {
 	if found.PatchrightDir == "" {
 		t.Fatal("the tests have no Patchright")
 	}
-	for use, want := range map[browser.Use]types.Engine{
-		browser.PatchrightNever:       types.EnginePlaywright,
-		browser.PatchrightIfInstalled: types.EnginePlaywright,
-		browser.PatchrightRequired:    types.EnginePatchright,
+	for use, want := range map[install.Use]types.Engine{
+		install.PatchrightNever:       types.EnginePlaywright,
+		install.PatchrightIfInstalled: types.EnginePlaywright,
+		install.PatchrightRequired:    types.EnginePatchright,
 	} {
 		for _, dir := range []string{"", found.PatchrightDir} {
 			part := found
 			part.PatchrightDir = dir
 			drivers := browser.NewDrivers(browser.DriverOptions{
-				Root: shortDir(t), Installation: func() browser.Installation { return part }, Patchright: use, Env: os.Getenv,
+				Root: shortDir(t), Installation: func() install.Installation { return part }, Patchright: use, Env: os.Getenv,
 			})
 			want := want
-			if dir != "" && use == browser.PatchrightIfInstalled {
+			if dir != "" && use == install.PatchrightIfInstalled {
 				want = types.EnginePatchright
 			}
 			if stealth, plain := drivers.Engine(true), drivers.Engine(false); stealth != want || plain != types.EnginePlaywright {
 				t.Errorf("use %d, installed %v: %s with stealth, %s without", use, dir != "", stealth, plain)
 			}
-			if dir == "" && use == browser.PatchrightRequired {
+			if dir == "" && use == install.PatchrightRequired {
 				_, err := drivers.Launch(t.Context(), browser.LaunchOptions{Channel: "chromium", Headless: true, Stealth: true, Engine: drivers.Engine(true)})
 				wantCode(t, err, errcode.CodeBrowserNotInstalled)
 			}

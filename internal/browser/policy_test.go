@@ -6,6 +6,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/outline"
 )
 
 func TestCheckAddress(t *testing.T) {
@@ -96,14 +97,14 @@ func TestResolveSelector(t *testing.T) {
 		"e12": "aria-ref=e12", "f1e12": "aria-ref=f1e12", "ref=e12": "aria-ref=e12", "aria-ref=f3e1": "aria-ref=f3e1",
 		"@e12": "aria-ref=e12", "[ref=e12]": "aria-ref=e12", " e1 ": "aria-ref=e1",
 	} {
-		if got, isRef := resolveSelector(selector); got != want || !isRef {
+		if got, isRef := outline.Selector(selector); got != want || !isRef {
 			t.Errorf("%q: %q, %v", selector, got, isRef)
 		}
 	}
 	for _, selector := range []string{
 		"#e12", "e", "12", "e12 b", "[ref=e12", "ref=e12]", "@e12]", "text=e12", "aria-ref=e12 >> b", "em1x", "ee1", "",
 	} {
-		if got, isRef := resolveSelector(selector); got != selector || isRef {
+		if got, isRef := outline.Selector(selector); got != selector || isRef {
 			t.Errorf("%q: %q, %v", selector, got, isRef)
 		}
 	}

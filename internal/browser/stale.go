@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // Stale is what an earlier server of the data directory left behind when it was killed.
@@ -78,7 +80,7 @@ func Sweep(root string, log *slog.Logger) Stale {
 			settle(s)
 		}
 	}
-	if err := os.RemoveAll(Paths{root}.tmp()); err != nil {
+	if err := os.RemoveAll(install.Paths{Root: root}.Tmp()); err != nil {
 		log.Warn("temporary files were left behind", "error", err)
 	}
 	return found
@@ -97,7 +99,7 @@ func (s Stale) has(p process) bool {
 // records calls do for each record of a process in root. Profiles lie in a directory of their session or in a
 // temporary one; looking anywhere else might find those of another data directory, should one lie in ours.
 func records(root string, do func(path string, p process)) {
-	for _, place := range (Paths{root}).profiles() {
+	for _, place := range (install.Paths{Root: root}).Profiles() {
 		dirs, _ := os.ReadDir(place) // What cannot be read holds no record of ours.
 		for _, dir := range dirs {
 			files, _ := os.ReadDir(filepath.Join(place, dir.Name()))

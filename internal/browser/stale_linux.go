@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // survivors looks through all processes for browsers and drivers that use the data directory. One is proved
@@ -62,10 +64,10 @@ func usedBy(line []byte, root string) (path string, ok bool) {
 			return "", false
 		}
 		profile, is := strings.CutPrefix(text, "--user-data-dir=")
-		if is && slices.ContainsFunc((Paths{root}).profiles(), func(place string) bool { return within(place, profile) }) {
+		if is && slices.ContainsFunc((install.Paths{Root: root}).Profiles(), func(place string) bool { return within(place, profile) }) {
 			path, ok = profile, true
 		}
-		driver := strings.HasPrefix(text, Paths{root}.tmp()+"/") && strings.HasSuffix(text, driverScript)
+		driver := strings.HasPrefix(text, install.Paths{Root: root}.Tmp()+"/") && strings.HasSuffix(text, driverScript)
 		if driver && i+1 < len(args) && args[i+1] == "run-driver" {
 			path, ok = text, true
 		}
@@ -89,8 +91,8 @@ func proved(pid int, root string) bool {
 		return false
 	}
 	for variable := range bytes.SplitSeq(environment, []byte{0}) {
-		tmp, is := strings.CutPrefix(string(variable), temporaryVariables[0]+"=")
-		if is && (strings.HasPrefix(tmp, Paths{root}.tmp()+"/") || strings.HasPrefix(filepath.Base(tmp), strayPrefix)) {
+		tmp, is := strings.CutPrefix(string(variable), install.TemporaryVariables[0]+"=")
+		if is && (strings.HasPrefix(tmp, install.Paths{Root: root}.Tmp()+"/") || strings.HasPrefix(filepath.Base(tmp), strayPrefix)) {
 			return true
 		}
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/browser/install"
+	"github.com/browserhive/browserhive/internal/outline"
 )
 
 // WaitForSelector waits until the one element that the selector matches is attached, visible, hidden
@@ -15,7 +17,7 @@ import (
 // ELEMENT_NOT_FOUND when several match, or for the ref of an element that is gone; INVALID_ARGUMENTS
 // for a selector that does not parse.
 func (p *Page) WaitForSelector(ctx context.Context, selector, state string, timeout time.Duration) error {
-	resolved, isRef := resolveSelector(selector)
+	resolved, isRef := outline.Selector(selector)
 	locator := p.pw.Locator(resolved)
 	if isRef {
 		count, err := p.count(ctx, locator)
@@ -50,27 +52,6 @@ func (p *Page) WaitForSelector(ctx context.Context, selector, state string, time
 	return waitTimeout(fmt.Sprintf("%s to be %s", selector, state), timeout, err)
 }
 
-// loadStateSelector, before the name of a state, is a selector that the driver takes for a wait for that
-// state. The library's own wait lives in the client, where the driver cannot end it, and reads what its
-// reader of messages writes without a lock.
-const loadStateSelector = "browserhive-load-state="
-
-// loadStateCode is that wait, behind the head of the other.
-var loadStateCode = "        if (!params2.strict && params2.selector.startsWith(\"" + loadStateSelector + "\")) {\n" +
-	"          await this._frame.waitForLoadState(progress2, params2.selector.substring(" + strconv.Itoa(len(loadStateSelector)) + "));\n" +
-	"          return {};\n        }\n"
-
-// loadStateEdits teach it to the driver, which has the wait already. An agent's selectors are strict, so
-// none of them is taken for one.
-var loadStateEdits = []edit{{
-	from: "      async waitForSelector(params2, progress2) {\n        return { element: ElementHandleDispatcher.fromNullable(this, ",
-	to:   "      async waitForSelector(params2, progress2) {\n" + loadStateCode + "        return { element: ElementHandleDispatcher.fromNullable(this, ",
-	patchright: &replacement{
-		from: "      async waitForSelector(params2, progress2) {\n        return {\n          element: ElementHandleDispatcher.fromNullable(\n            this,\n",
-		to:   "      async waitForSelector(params2, progress2) {\n" + loadStateCode + "        return {\n          element: ElementHandleDispatcher.fromNullable(\n            this,\n",
-	},
-}}
-
 // WaitForURL waits until the address of the page matches and returns it. Addresses that a page takes
 // without loading a document count, too. Errors: WAIT_TIMEOUT.
 func (p *Page) WaitForURL(ctx context.Context, pattern URLPattern, timeout time.Duration) (address string, err error) {
@@ -103,7 +84,7 @@ func (p *Page) WaitForURL(ctx context.Context, pattern URLPattern, timeout time.
 // Errors: WAIT_TIMEOUT.
 func (p *Page) WaitForLoadState(ctx context.Context, state string, timeout time.Duration) error {
 	_, err := act(ctx, p, timeout, func(left *float64) (struct{}, error) {
-		_, err := p.pw.MainFrame().WaitForSelector(loadStateSelector+state, playwright.FrameWaitForSelectorOptions{Timeout: left}) //nolint:staticcheck // the one wait that is not strict
+		_, err := p.pw.MainFrame().WaitForSelector(install.LoadStateSelector+state, playwright.FrameWaitForSelectorOptions{Timeout: left}) //nolint:staticcheck // the one wait that is not strict
 		return struct{}{}, err
 	})
 	if err == nil || coded(err) {

@@ -14,6 +14,7 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/logging"
 	"github.com/browserhive/browserhive/internal/record"
 	"github.com/browserhive/browserhive/internal/retention"
@@ -49,7 +50,7 @@ func (s *Server) startRecords(ctx context.Context) (err error) {
 
 // learnSettings makes the secrets of the configuration known, passwords in addresses among them.
 func (s *Server) learnSettings() {
-	for _, name := range browser.ProxyVariables {
+	for _, name := range install.ProxyVariables {
 		s.secrets.Add(secret.InAddresses(s.env(name))...)
 	}
 	for _, k := range config.Keys {

@@ -23,6 +23,7 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 	resolver "github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/httpapi"
@@ -101,7 +102,7 @@ func New(o Options) (*Server, error) {
 	if s.log, err = s.logger(); err != nil {
 		return nil, err
 	}
-	if s.cfg.StealthDriver == config.StealthDriverPatchright && !browser.HasPatchright(s.cfg.DataDir) {
+	if s.cfg.StealthDriver == config.StealthDriverPatchright && !install.HasPatchright(s.cfg.DataDir) {
 		return nil, browser.NoPatchright()
 	}
 	s.group.Add(lifecycle.Part{Name: "data directory", Start: s.openDir, Stop: s.releaseDir})
@@ -214,7 +215,7 @@ func (s *Server) startBrowsers(context.Context) error {
 		Root: root, Log: s.module("browser"), Env: s.env, Installation: s.installation(root),
 		Patchright: PatchrightUse(s.cfg.StealthDriver),
 	})
-	if why := browser.SandboxProblem(); why != "" {
+	if why := install.SandboxProblem(); why != "" {
 		s.log.Warn("Chromium runs without its sandbox", "reason", why)
 	}
 	return nil
@@ -251,14 +252,14 @@ func (s *Server) startSessions(context.Context) error {
 }
 
 // PatchrightUse is what the setting stealthDriver makes of Patchright.
-func PatchrightUse(stealthDriver string) browser.Use {
+func PatchrightUse(stealthDriver string) install.Use {
 	switch stealthDriver {
 	case config.StealthDriverPatchright:
-		return browser.PatchrightRequired
+		return install.PatchrightRequired
 	case config.StealthDriverPlaywright:
-		return browser.PatchrightNever
+		return install.PatchrightNever
 	}
-	return browser.PatchrightIfInstalled
+	return install.PatchrightIfInstalled
 }
 
 // Engine is the driver of the sessions that say nothing about stealth. The server has to be started.
@@ -266,9 +267,9 @@ func (s *Server) Engine() types.Engine { return s.drivers.Engine(s.cfg.Stealth !
 
 // installation finds what is installed, and remembers it while it is there: asking each program for its
 // version would cost a launch some 200 ms.
-func (s *Server) installation(root string) func() browser.Installation {
+func (s *Server) installation(root string) func() install.Installation {
 	var mu sync.Mutex
-	var known browser.Installation
+	var known install.Installation
 	present := func(paths ...string) bool {
 		for _, p := range paths {
 			if _, err := os.Stat(p); p == "" || err != nil {
@@ -277,13 +278,13 @@ func (s *Server) installation(root string) func() browser.Installation {
 		}
 		return true
 	}
-	return func() browser.Installation {
+	return func() install.Installation {
 		mu.Lock()
 		defer mu.Unlock()
 		if !known.Patched || !present(known.DriverDir, known.Node, known.Chromium) || known.PatchrightDir != "" && !present(known.PatchrightDir) {
 			ctx, cancel := context.WithTimeout(context.Background(), findTime)
 			defer cancel()
-			known = browser.Find(ctx, root, s.env)
+			known = install.Find(ctx, root, s.env)
 		}
 		return known
 	}

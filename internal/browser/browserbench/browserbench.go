@@ -10,20 +10,20 @@ import (
 
 	"github.com/mxschmitt/playwright-go"
 
-	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // Direct is a driver of its own with any number of browsers.
 type Direct struct {
 	pw      *playwright.Playwright
-	found   browser.Installation
+	found   install.Installation
 	root    string
 	sandbox bool
 	count   int
 }
 
 // Run starts a driver. Files go below root.
-func Run(found browser.Installation, root string) (*Direct, error) {
+func Run(found install.Installation, root string) (*Direct, error) {
 	// The library looks for Node.js beside the driver's package.
 	dir := filepath.Join(root, "driver")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -38,7 +38,7 @@ func Run(found browser.Installation, root string) (*Direct, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the driver: %w", err)
 	}
-	return &Direct{pw: pw, found: found, root: root, sandbox: browser.SandboxProblem() == ""}, nil
+	return &Direct{pw: pw, found: found, root: root, sandbox: install.SandboxProblem() == ""}, nil
 }
 
 // Stop ends the driver.

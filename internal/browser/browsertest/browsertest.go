@@ -15,6 +15,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/browser/install"
 )
 
 // installWait is enough to fetch the driver and Node.js over a slow network.
@@ -26,9 +27,9 @@ const stopWait = 30 * time.Second
 // Installation returns what tests run on, and installs it first where something is missing. The driver
 // goes to a directory of the user's that all test programs share. A host without a Chromium fails the
 // test.
-func Installation(t testing.TB) browser.Installation {
+func Installation(t testing.TB) install.Installation {
 	t.Helper()
-	installed.Do(func() { installation, installErr = install() })
+	installed.Do(func() { installation, installErr = prepare() })
 	if installErr != nil {
 		t.Fatalf("tests need a browser: %v", installErr)
 	}
@@ -37,28 +38,28 @@ func Installation(t testing.TB) browser.Installation {
 
 var (
 	installed    sync.Once
-	installation browser.Installation
+	installation install.Installation
 	installErr   error
 )
 
-func install() (browser.Installation, error) {
+func prepare() (install.Installation, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), installWait)
 	defer cancel()
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return browser.Installation{}, err
+		return install.Installation{}, err
 	}
 	root := filepath.Join(cache, "browserhive-test")
 	if err := os.MkdirAll(root, 0o700); err != nil {
-		return browser.Installation{}, err
+		return install.Installation{}, err
 	}
 	unlock, err := lock(filepath.Join(root, "lock"))
 	if err != nil {
-		return browser.Installation{}, err
+		return install.Installation{}, err
 	}
 	defer unlock()
 	env := os.Getenv
-	found := browser.Find(ctx, root, env)
+	found := install.Find(ctx, root, env)
 	if found.Missing() == nil && found.Patched && found.PatchrightDir != "" {
 		return found, nil
 	}
@@ -70,7 +71,7 @@ func install() (browser.Installation, error) {
 			return os.Getenv(name)
 		}
 	}
-	return browser.Install(ctx, root, env, browser.InstallOptions{Patchright: browser.PatchrightRequired}, func(browser.Step) {})
+	return install.Run(ctx, root, env, install.Options{Patchright: install.PatchrightRequired}, func(install.Step) {})
 }
 
 // Drivers returns Drivers that the tests of one program share, with a data directory of their own. They
@@ -114,10 +115,10 @@ func leave(t testing.TB) {
 }
 
 // New returns Drivers for one test alone, which must Stop them.
-func New(root string, found browser.Installation, env func(string) string) *browser.Drivers {
+func New(root string, found install.Installation, env func(string) string) *browser.Drivers {
 	return browser.NewDrivers(browser.DriverOptions{
 		Root:         root,
-		Installation: func() browser.Installation { return found },
+		Installation: func() install.Installation { return found },
 		Log:          slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Env:          env,
 	})

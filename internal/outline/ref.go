@@ -1,4 +1,4 @@
-package browser
+package outline
 
 import (
 	"regexp"
@@ -9,10 +9,9 @@ import (
 // inside an iframe, f1e12, each also as ref=e12, aria-ref=e12, @e12 and [ref=e12].
 var refPattern = regexp.MustCompile(`^(?:@|(?:aria-)?ref=|\[ref=)?((?:f[0-9]+)?e[0-9]+)(\]?)$`)
 
-// resolveSelector turns a selector as an agent writes it into one of Playwright's, and reports whether
-// it is a ref. A ref means an element of the last snapshot and nothing else: once that element is
-// gone, the ref matches none.
-func resolveSelector(selector string) (resolved string, isRef bool) {
+// Selector turns a selector as an agent writes it into one of the driver's, and reports whether it is a ref. A
+// ref means an element of the last snapshot and nothing else: once that element is gone, the ref matches none.
+func Selector(selector string) (resolved string, isRef bool) {
 	selector = strings.TrimSpace(selector)
 	match := refPattern.FindStringSubmatch(selector)
 	if match == nil || strings.HasPrefix(selector, "[") != (match[2] != "") {

@@ -1,4 +1,4 @@
-package browser
+package install
 
 import (
 	"context"
@@ -88,14 +88,14 @@ func (in *installer) fetchChromium(ctx context.Context) error {
 	}
 	cmd := exec.CommandContext(ctx, found.Node, args...)
 	cmd.WaitDelay = time.Second
-	vars := minimalEnv(in.env, in.paths.tmp(), false)
+	vars := Environment(in.env, in.paths.Tmp(), false)
 	for _, name := range []string{"PLAYWRIGHT_BROWSERS_PATH", "PLAYWRIGHT_DOWNLOAD_HOST", "PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST", "XDG_CACHE_HOME"} {
 		if value := in.env(name); value != "" {
 			vars[name] = value
 		}
 	}
 	vars["PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT"] = strconv.FormatInt(in.opts.Stall.Milliseconds(), 10)
-	cmd.Env = vars.list()
+	cmd.Env = vars.List()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, lastLine(out))
@@ -168,30 +168,4 @@ func (in *installer) libraryNode(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// tryOut starts the browser that was found, the way a session does, and says what it is.
-func (in *installer) tryOut(ctx context.Context, found Installation) (string, error) {
-	drivers := NewDrivers(DriverOptions{
-		Root: in.paths.Root, Env: in.env, Patchright: in.opts.Patchright, Log: slog.New(slog.DiscardHandler),
-		Installation: func() Installation { return found },
-	})
-	defer func() {
-		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
-		defer cancel()
-		_ = drivers.Stop(stopping)
-	}()
-	began := time.Now()
-	b, err := drivers.Launch(ctx, LaunchOptions{SessionID: "init", Channel: "chromium", Headless: true, Stealth: true, Engine: drivers.Engine(true)})
-	if err != nil {
-		if cause := errors.Unwrap(err); cause != nil {
-			err = cause // The code is for agents; a person needs to know why.
-		}
-		return "", err
-	}
-	detail := fmt.Sprintf("Chromium started in %d ms", time.Since(began).Milliseconds())
-	for _, warning := range b.Warnings() {
-		detail += "; " + warning
-	}
-	return detail, nil
 }

@@ -1,4 +1,4 @@
-package browser
+package install
 
 import (
 	"encoding/json"
@@ -47,22 +47,11 @@ func releaseOf(engine types.Engine) release {
 	return playwrightRelease
 }
 
+// Switches are those of an engine's driver that sessions rely on and that it leaves out.
+func Switches(engine types.Engine) []string { return slices.Clone(releaseOf(engine).switches) }
+
 // VersionOf is the pinned version of an engine's driver.
 func VersionOf(engine types.Engine) string { return releaseOf(engine).pin.version }
-
-// editsOf are our edits of an engine's bundle. Each list stands with what needs it.
-func editsOf(engine types.Engine) []replacement {
-	var list []replacement
-	for _, e := range slices.Concat(ownEdits, outlineEdits, evaluateEdits, cancelEdits, loadStateEdits, traceEdits) {
-		switch {
-		case engine == types.EnginePatchright && e.patchright != nil:
-			list = append(list, *e.patchright)
-		case e.from != "":
-			list = append(list, replacement{e.from, e.to})
-		}
-	}
-	return list
-}
 
 // in reports whether dir holds the package of this release, patched or not.
 func (r release) in(dir string) bool {

@@ -1,4 +1,4 @@
-package browser
+package install
 
 import (
 	"bufio"
@@ -44,7 +44,7 @@ func registryURL(ctx context.Context, env func(string) string) string {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, npm, "config", "get", "registry")
 		cmd.WaitDelay = time.Second
-		cmd.Env = minimalEnv(env, os.TempDir(), false).list()
+		cmd.Env = Environment(env, os.TempDir(), false).List()
 		cmd.Dir = os.TempDir() // A project's .npmrc in the working directory says nothing about this user.
 		if out, err := cmd.Output(); err == nil && strings.HasPrefix(string(out), "http") {
 			return strings.TrimSpace(string(out))
@@ -73,7 +73,7 @@ func npmrcRegistry(path string) string {
 // download fetches the pinned tarball into a new file in dir and returns its path. The file exists
 // only when every byte is as pinned. Stall bounds the silence between two reads: a slow network may
 // take its time, a dead one may not.
-func download(ctx context.Context, client *http.Client, registry string, p pin, dir string, opts InstallOptions) (path string, err error) {
+func download(ctx context.Context, client *http.Client, registry string, p pin, dir string, opts Options) (path string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(opts.Stall, func() { cancel(fmt.Errorf("the registry sent nothing for %v", opts.Stall)) })

@@ -1,4 +1,4 @@
-package browser
+package install
 
 // platformVariables are what programs on Windows cannot start or find their own files without.
 var platformVariables = []string{
@@ -6,4 +6,5 @@ var platformVariables = []string{
 	"ProgramData", "ProgramFiles", "ProgramFiles(x86)", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE",
 }
 
-var temporaryVariables = []string{"TMP", "TEMP"}
+// TemporaryVariables name the directory for temporary files.
+var TemporaryVariables = []string{"TMP", "TEMP"}

@@ -1,4 +1,4 @@
-package browser
+package install
 
 import "path/filepath"
 

@@ -1,4 +1,4 @@
-package browser
+package install
 
 import "slices"
 
@@ -20,11 +20,11 @@ var ProxyVariables = []string{
 // displayVariables are the way to the display, for a browser with a window.
 var displayVariables = []string{"DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
 
-// variables is an environment by name.
-type variables map[string]string
+// Variables is an environment by name.
+type Variables map[string]string
 
-// list is the environment as exec.Cmd takes it.
-func (v variables) list() []string {
+// List is the environment as exec.Cmd takes it.
+func (v Variables) List() []string {
 	list := make([]string, 0, len(v)) // Never nil, which would mean the whole environment.
 	for name, value := range v {
 		list = append(list, name+"="+value)
@@ -32,19 +32,20 @@ func (v variables) list() []string {
 	return list
 }
 
-// minimalEnv returns the variables for a child process whose temporary files go to tmp.
-func minimalEnv(env func(string) string, tmp string, display bool) variables {
+// Environment returns the variables for a child process whose temporary files go to tmp: what of the server's
+// environment it may see, with the way to the display where it shows a window.
+func Environment(env func(string) string, tmp string, display bool) Variables {
 	names := passedOn
 	if display {
 		names = slices.Concat(passedOn, displayVariables)
 	}
-	vars := variables{}
+	vars := Variables{}
 	for _, name := range names {
 		if value := env(name); value != "" {
 			vars[name] = value
 		}
 	}
-	for _, name := range temporaryVariables {
+	for _, name := range TemporaryVariables {
 		vars[name] = tmp
 	}
 	return vars

@@ -1,4 +1,7 @@
-package browser
+// Package install finds what sessions run on, and gets what is missing: the Playwright driver with BrowserHive's
+// edits of it, Patchright, Node.js and a Chromium. All edits of the driver's code stand here, in the files edits*.go;
+// patch.go applies them. Nothing here starts a session.
+package install
 
 import (
 	"context"
@@ -21,8 +24,8 @@ type Step struct {
 	Optional bool
 }
 
-// InstallOptions adjusts Install. The zero value gets what sessions cannot do without.
-type InstallOptions struct {
+// Options adjusts Run. The zero value gets what sessions cannot do without.
+type Options struct {
 	// Patchright says whether it is installed, too, and whether the installation fails with it.
 	Patchright Use
 	// Force fetches the driver and Playwright's Chromium again although they are there.
@@ -38,33 +41,43 @@ type InstallOptions struct {
 	Progress func(done, total int64)
 	// Stall is how long the registry may be silent; 0 means 30 seconds.
 	Stall time.Duration
+	// Trial, when set, starts what was found once, as a session does, and says what it is; browser.Trial makes it.
+	Trial func(ctx context.Context, found Installation) (detail string, err error)
 }
+
+// Use says what is made of Patchright.
+type Use int
+
+const (
+	// PatchrightNever leaves it alone.
+	PatchrightNever Use = iota
+	// PatchrightIfInstalled runs stealth sessions on it where it is installed.
+	PatchrightIfInstalled
+	// PatchrightRequired runs stealth sessions on nothing else.
+	PatchrightRequired
+)
 
 // defaultStall is as long as a person waits before suspecting the network.
 const defaultStall = 30 * time.Second
 
-// Install gets what a session needs: data directory, driver, Node.js and a Chromium, and then starts
-// that Chromium once. What is there already is kept, so a second run repairs the first. report hears
-// of every step in order. The error joins those of the steps that failed; the Installation holds what
-// is there nevertheless.
-func Install(ctx context.Context, root string, env func(string) string, opts InstallOptions, report func(Step)) (Installation, error) {
-	in := newInstaller(root, env, opts)
-	in.trial = in.tryOut
-	return in.run(ctx, report)
+// Run gets what a session needs: data directory, driver, Node.js and a Chromium, and then tries that Chromium
+// out. What is there already is kept, so a second run repairs the first. report hears of every step in order. The
+// error joins those of the steps that failed; the Installation holds what is there nevertheless.
+func Run(ctx context.Context, root string, env func(string) string, opts Options, report func(Step)) (Installation, error) {
+	return newInstaller(root, env, opts).run(ctx, report)
 }
 
-// installer is one run of Install. Tests replace the pins and the trial.
+// installer is one run. Tests replace the pins.
 type installer struct {
 	paths              Paths
 	env                func(string) string
-	opts               InstallOptions
+	opts               Options
 	driver, patchright release
 	node               pin
 	hasNode            bool // Whether the registry has a Node.js for this platform.
-	trial              func(context.Context, Installation) (string, error)
 }
 
-func newInstaller(root string, env func(string) string, opts InstallOptions) *installer {
+func newInstaller(root string, env func(string) string, opts Options) *installer {
 	if opts.HTTPClient == nil {
 		opts.HTTPClient = http.DefaultClient
 	}
@@ -107,8 +120,8 @@ func (in *installer) run(ctx context.Context, report func(Step)) (Installation, 
 	step("Node.js", in.installNode)
 	step("Chromium", in.installChromium)
 	found := Find(ctx, in.paths.Root, in.env)
-	if len(faults) == 0 && in.trial != nil {
-		step("trial", func(ctx context.Context) (string, error) { return in.trial(ctx, found) })
+	if len(faults) == 0 && in.opts.Trial != nil {
+		step("trial", func(ctx context.Context) (string, error) { return in.opts.Trial(ctx, found) })
 	}
 	return found, errors.Join(faults...)
 }
@@ -118,7 +131,7 @@ func (in *installer) run(ctx context.Context, report func(Step)) (Installation, 
 const leftoverAge = time.Hour
 
 func (in *installer) prepare(context.Context) (string, error) {
-	for _, dir := range []string{in.paths.Root, in.paths.drivers(), in.paths.tmp()} {
+	for _, dir := range []string{in.paths.Root, in.paths.drivers(), in.paths.Tmp()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return "", err
 		}

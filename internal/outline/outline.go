@@ -1,4 +1,6 @@
-package browser
+// Package outline reads the text of a snapshot, which is how an agent sees a page: as a tree whose elements have
+// refs. It says which parts can be acted on, what has changed since an earlier one, and what a ref is as a selector.
+package outline
 
 import (
 	"fmt"
@@ -6,23 +8,23 @@ import (
 	"strings"
 )
 
-// outline is the tree of a snapshot, read from the driver's YAML: one node for each line.
-type outline struct {
+// Node is a line of a snapshot and what stands below it, read from the driver's YAML. The root has no line.
+type Node struct {
 	line       string // Without what indents it; "" at the root.
 	role, name string // role is "" where the line is text or a property of its parent.
 	ref        string // "" for what cannot be acted on.
 	pointer    bool   // A click target by its cursor.
-	children   []*outline
+	children   []*Node
 }
 
 // indentation is what a level adds to a line.
 const indentation = "  "
 
-// parseOutline reads the YAML of a snapshot. What a page has written stands in quotes or after a colon, so
+// Parse reads the YAML of a snapshot. What a page has written stands in quotes or after a colon, so
 // it cannot pass for a role or a ref.
-func parseOutline(tree string) *outline {
-	root := &outline{}
-	open := []*outline{root} // The last node of each level, the root first.
+func Parse(tree string) *Node {
+	root := &Node{}
+	open := []*Node{root} // The last node of each level, the root first.
 	for line := range strings.SplitSeq(tree, "\n") {
 		rest := strings.TrimLeft(line, " ")
 		if rest == "" {
@@ -38,8 +40,8 @@ func parseOutline(tree string) *outline {
 }
 
 // parseLine reads a line such as: - button "Send" [disabled] [ref=e4]: text
-func parseLine(line string) *outline {
-	node := &outline{line: line}
+func parseLine(line string) *Node {
+	node := &Node{line: line}
 	key := strings.TrimPrefix(line, "- ")
 	if strings.HasPrefix(key, "'") {
 		key = unquoteKey(key)
@@ -102,16 +104,16 @@ func stringLength(text string) int {
 }
 
 // render writes the lines of the node's children.
-func (o *outline) render(into *[]string, level int) {
-	for _, child := range o.children {
+func (n *Node) render(into *[]string, level int) {
+	for _, child := range n.children {
 		*into = append(*into, strings.Repeat(indentation, level)+child.line)
 		child.render(into, level+1)
 	}
 }
 
-func (o *outline) String() string {
+func (n *Node) String() string {
 	var lines []string
-	o.render(&lines, 0)
+	n.render(&lines, 0)
 	return strings.Join(lines, "\n")
 }
 
@@ -121,18 +123,18 @@ var interactiveRoles = []string{
 	"radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
 }
 
-// interactive returns the outline without what cannot be acted on. What an element is called stays, so a
+// Interactive returns the outline without what cannot be acted on. What an element is called stays, so a
 // nameless one keeps what is in it; so do iframes and what has a name around it, such as a dialog.
-func (o *outline) interactive() *outline {
-	kept := &outline{line: o.line, role: o.role, name: o.name, ref: o.ref, pointer: o.pointer}
-	acts := o.ref != "" && (o.pointer || slices.Contains(interactiveRoles, o.role))
-	for _, child := range o.children {
+func (n *Node) Interactive() *Node {
+	kept := &Node{line: n.line, role: n.role, name: n.name, ref: n.ref, pointer: n.pointer}
+	acts := n.ref != "" && (n.pointer || slices.Contains(interactiveRoles, n.role))
+	for _, child := range n.children {
 		switch {
-		case acts && (child.role == "" && strings.HasPrefix(child.line, "- /") || o.name == ""):
+		case acts && (child.role == "" && strings.HasPrefix(child.line, "- /") || n.name == ""):
 			kept.children = append(kept.children, child)
 		case child.role == "":
 		default:
-			inner := child.interactive()
+			inner := child.Interactive()
 			switch {
 			case inner.line != "":
 				kept.children = append(kept.children, inner)
@@ -141,21 +143,21 @@ func (o *outline) interactive() *outline {
 			}
 		}
 	}
-	around := len(kept.children) > 0 && (o.name != "" || o.role == "iframe")
+	around := len(kept.children) > 0 && (n.name != "" || n.role == "iframe")
 	if !acts && !around {
 		kept.line = "" // Its children take its place.
 	}
 	return kept
 }
 
-// changes returns what of the outline is not as it was in an older one, inside of what it stands in, and
+// Changes returns what of the outline is not as it was in an older one, inside of what it stands in, and
 // counts it. Elements are the same when their refs are; what has none counts as a part of what it is in.
-func (o *outline) changes(old *outline) string {
+func (n *Node) Changes(old *Node) string {
 	d := &difference{was: places{}}
 	is := places{}
 	old.index(d.was, "")
-	o.index(is, "")
-	lines := d.inside(o, old, 0)
+	n.index(is, "")
+	lines := d.inside(n, old, 0)
 	gone := old.missing(is)
 	summary := fmt.Sprintf("# since the last snapshot: %d new, %d changed, %d removed; the rest is as it was", d.added, d.changed, len(gone))
 	return strings.Join(slices.Concat([]string{summary}, lines, gone), "\n")
@@ -165,24 +167,24 @@ func (o *outline) changes(old *outline) string {
 type places map[string]place
 
 type place struct {
-	*outline
+	*Node
 	in string
 }
 
 // index notes the places of all nodes that have a ref, inside of an element.
-func (o *outline) index(into places, in string) {
-	if o.ref != "" {
-		into[o.ref] = place{o, in}
-		in = o.ref
+func (n *Node) index(into places, in string) {
+	if n.ref != "" {
+		into[n.ref] = place{n, in}
+		in = n.ref
 	}
-	for _, child := range o.children {
+	for _, child := range n.children {
 		child.index(into, in)
 	}
 }
 
 // missing are lines about the outermost nodes whose refs are not among the others.
-func (o *outline) missing(others places) (lines []string) {
-	for _, child := range o.children {
+func (n *Node) missing(others places) (lines []string) {
+	for _, child := range n.children {
 		_, there := others[child.ref]
 		if child.ref == "" || there {
 			lines = append(lines, child.missing(others)...)
@@ -198,9 +200,9 @@ func (o *outline) missing(others places) (lines []string) {
 }
 
 // loose is what a node holds that has no ref.
-func (o *outline) loose() string {
+func (n *Node) loose() string {
 	var lines []string
-	for _, child := range o.children {
+	for _, child := range n.children {
 		if child.ref == "" {
 			lines = append(lines, child.line)
 			child.render(&lines, 1)
@@ -210,9 +212,9 @@ func (o *outline) loose() string {
 }
 
 // order is the refs of the children that the places have inside of the same element.
-func (o *outline) order(others places) (refs []string) {
-	for _, child := range o.children {
-		if other, there := others[child.ref]; there && other.in == o.ref {
+func (n *Node) order(others places) (refs []string) {
+	for _, child := range n.children {
+		if other, there := others[child.ref]; there && other.in == n.ref {
 			refs = append(refs, child.ref)
 		}
 	}
@@ -225,7 +227,7 @@ type difference struct {
 }
 
 // inside returns the lines about what a node holds.
-func (d *difference) inside(now, old *outline, level int) (lines []string) {
+func (d *difference) inside(now, old *Node, level int) (lines []string) {
 	margin := strings.Repeat(indentation, level)
 	loose := now.loose() != old.loose()
 	for _, child := range now.children {
@@ -244,7 +246,7 @@ func (d *difference) inside(now, old *outline, level int) (lines []string) {
 			lines = append(lines, margin+child.line+" # moved")
 			child.render(&lines, level+1)
 		default:
-			inner := d.inside(child, before.outline, level+1)
+			inner := d.inside(child, before.Node, level+1)
 			switch {
 			case child.line != before.line || child.loose() != before.loose():
 				d.changed++
@@ -259,12 +261,12 @@ func (d *difference) inside(now, old *outline, level int) (lines []string) {
 }
 
 // stillIn is the refs of the children that now, the same node later, has too.
-func (o *outline) stillIn(now *outline) (refs []string) {
+func (n *Node) stillIn(now *Node) (refs []string) {
 	has := map[string]bool{}
 	for _, child := range now.children {
 		has[child.ref] = child.ref != ""
 	}
-	for _, child := range o.children {
+	for _, child := range n.children {
 		if has[child.ref] {
 			refs = append(refs, child.ref)
 		}

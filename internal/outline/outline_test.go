@@ -1,4 +1,4 @@
-package browser
+package outline
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 // What a page writes never passes for a role, a ref or a state.
 func TestParseLine(t *testing.T) {
-	for line, want := range map[string]outline{
+	for line, want := range map[string]Node{
 		`- button "Send" [disabled] [ref=e4] [cursor=pointer]: text`: {role: "button", name: `"Send"`, ref: "e4", pointer: true},
 		`- generic [ref=f1e2]:`:                        {role: "generic", ref: "f1e2"},
 		`- generic: "[ref=e9] [cursor=pointer]"`:       {role: "generic"},
@@ -60,10 +60,10 @@ func TestInteractiveOutline(t *testing.T) {
   - textbox [ref=f1e1]:
     - /placeholder: Search
     - text: query`, "\n")
-	if got := parseOutline(tree).interactive().String(); got != want {
+	if got := Parse(tree).Interactive().String(); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	if got := parseOutline(tree).String(); got != tree {
+	if got := Parse(tree).String(); got != tree {
 		t.Errorf("reading and writing changes it:\n%s", got)
 	}
 }
@@ -72,8 +72,8 @@ func FuzzOutline(f *testing.F) {
 	f.Add("- button \"a\" [ref=e1]:\n  - text: x", "- 'a: \"b\"")
 	f.Add("    - x\n- y\n\n  - /z: \"", "- generic [ref=e1]:\n  - generic [ref=e1]")
 	f.Fuzz(func(_ *testing.T, a, b string) {
-		now, old := parseOutline(a), parseOutline(b)
-		_ = now.interactive().String()
-		_ = now.changes(old)
+		now, old := Parse(a), Parse(b)
+		_ = now.Interactive().String()
+		_ = now.Changes(old)
 	})
 }

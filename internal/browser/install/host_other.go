@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !windows
 
-package browser
+package install
 
 import "path/filepath"
 

@@ -1,4 +1,4 @@
-package browser
+package install
 
 // traceEdits are what traces need of the driver; each has exactly one place.
 var traceEdits = []edit{

@@ -1,4 +1,4 @@
-package browser
+package install
 
 import (
 	"path/filepath"
@@ -26,11 +26,11 @@ func (p Paths) node() string {
 	return filepath.Join(p.drivers(), "node", executableName("node"))
 }
 
-// tmp holds temporary files of drivers and browsers; Sweep empties it.
-func (p Paths) tmp() string { return filepath.Join(p.Root, "tmp") }
+// Tmp holds temporary files of drivers and browsers; Sweep empties it.
+func (p Paths) Tmp() string { return filepath.Join(p.Root, "tmp") }
 
-// profiles are the places with a directory each for the profiles of browsers.
-func (p Paths) profiles() []string { return []string{filepath.Join(p.Root, "sessions"), p.tmp()} }
+// Profiles are the places with a directory each for the profiles of browsers.
+func (p Paths) Profiles() []string { return []string{filepath.Join(p.Root, "sessions"), p.Tmp()} }
 
 func executableName(name string) string {
 	if runtime.GOOS == "windows" {

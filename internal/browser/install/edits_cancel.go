@@ -1,10 +1,14 @@
-package browser
+package install
 
 import "strconv"
 
+// CancelPrefix is what the driver reads as a message of ours when a request context has it as its user agent. The
+// mark of the call to end follows it.
+const CancelPrefix = "BrowserHive cancels "
+
 // cancelCode, behind the name of the method, takes our message.
-var cancelCode = " === \"newRequest\" && params2?.userAgent?.startsWith(\"" + cancelPrefix + "\")) {\n" +
-	"          const mark = +params2.userAgent.substring(" + strconv.Itoa(len(cancelPrefix)) + ");\n" +
+var cancelCode = " === \"newRequest\" && params2?.userAgent?.startsWith(\"" + CancelPrefix + "\")) {\n" +
+	"          const mark = +params2.userAgent.substring(" + strconv.Itoa(len(CancelPrefix)) + ");\n" +
 	"          this._cancelledMarks ??= /* @__PURE__ */ new Set();\n" +
 	"          this._cancelledMarks.add(mark);\n" +
 	"          if (this._cancelledMarks.size > 1e3)\n" +
@@ -17,7 +21,7 @@ var cancelCode = " === \"newRequest\" && params2?.userAgent?.startsWith(\"" + ca
 	"          this.onmessage({ id, error: serializeError(new Error(entries.length)) });\n" +
 	"          return;\n        }\n"
 
-// cancelEdits let a call be cancelled by the mark in its timeout (cancel.go).
+// cancelEdits let a call be cancelled by the mark in its timeout.
 var cancelEdits = []edit{
 	// A mark stays for the steps of the call that are still to come; a thousand are far more than any server
 	// has on their way.

@@ -1,4 +1,4 @@
-package browser
+package install
 
 import (
 	"archive/tar"
@@ -123,7 +123,7 @@ func fixture(t *testing.T, env map[string]string) (*installer, *registry) {
 	reg := newRegistry(t)
 	vars := map[string]string{"HOME": t.TempDir(), "PATH": "", "PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1", "PLAYWRIGHT_BROWSERS_PATH": fakeBuilds(t, 1248)}
 	maps.Copy(vars, env)
-	in := newInstaller(t.TempDir(), func(name string) string { return vars[name] }, InstallOptions{Registry: reg.URL + "/npm/", Stall: 200 * time.Millisecond})
+	in := newInstaller(t.TempDir(), func(name string) string { return vars[name] }, Options{Registry: reg.URL + "/npm/", Stall: 200 * time.Millisecond})
 	for _, r := range []*release{&in.driver, &in.patchright} {
 		r.pin = reg.serve(r.pin.name, r.pin.version, tarball(t, filesOf(*r)))
 	}
@@ -195,7 +195,7 @@ func TestInstallOnAnEmptyHost(t *testing.T) {
 			t.Errorf("the bundle lacks %q", e.to)
 		}
 	}
-	if info, err := os.Stat(in.paths.tmp()); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(in.paths.Tmp()); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the temporary directory: %v, %v", info, err)
 	}
 	noLeftovers(t, in)

@@ -1,4 +1,4 @@
-package browser
+package install
 
 import (
 	"context"
@@ -91,8 +91,8 @@ func HasPatchright(root string) bool {
 	return patchrightRelease.in(place) && patchrightRelease.patched(place)
 }
 
-// packageDir is where an engine's driver lies, or "".
-func (i Installation) packageDir(engine types.Engine) string {
+// Package is where an engine's driver lies, or "".
+func (i Installation) Package(engine types.Engine) string {
 	if engine == types.EnginePatchright {
 		return i.PatchrightDir
 	}
@@ -212,7 +212,7 @@ func versionOutput(ctx context.Context, path string, env func(string) string) st
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.WaitDelay = time.Second // A grandchild that keeps the output open must not hold us.
-	cmd.Env = minimalEnv(env, os.TempDir(), false).list()
+	cmd.Env = Environment(env, os.TempDir(), false).List()
 	out, err := cmd.Output()
 	if err != nil {
 		return ""

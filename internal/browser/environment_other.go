@@ -1,7 +1,0 @@
-//go:build !windows
-
-package browser
-
-var platformVariables []string
-
-var temporaryVariables = []string{"TMPDIR"}

@@ -1,0 +1,129 @@
+package install
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// replacement puts a text into a driver's bundle in the place of another. Both are recognised, so applying it
+// again changes nothing.
+type replacement struct{ from, to string }
+
+// done reports whether the replacement was made. What it leaves may hold what it replaces, and may stand
+// elsewhere, too.
+func (r replacement) done(bundle []byte) bool {
+	rest := bytes.ReplaceAll(bundle, []byte(r.to), nil)
+	return len(rest) < len(bundle) && !bytes.Contains(rest, []byte(r.from))
+}
+
+// edit is one change of ours, for both drivers.
+type edit struct {
+	from, to string // "" where Patchright alone needs the change.
+	// patchright stands in for from and to where Patchright writes the code in another way; nil where it has
+	// the same.
+	patchright *replacement
+}
+
+// patchMarker is the file, beside the driver's package, that is written last. It holds the hash of the
+// patched bundle, so a driver whose patch was interrupted, or changed by others, is not taken as done.
+const patchMarker = "browserhive-patch.json"
+
+type marker struct {
+	Edits  string `json:"edits"`  // Hash of the edits that were made.
+	Bundle string `json:"bundle"` // Hash of the bundle after them.
+	Size   int64  `json:"size"`   // Of the bundle, in bytes.
+}
+
+func bundlePath(dir string) string { return filepath.Join(dir, "package", "lib", "coreBundle.js") }
+
+// patched reports whether the driver in dir carries the patch. It compares sizes, which is cheap;
+// intact compares the bytes.
+func (r release) patched(dir string) bool {
+	m, ok := r.readMarker(dir)
+	if !ok {
+		return false
+	}
+	info, err := os.Stat(bundlePath(dir))
+	return err == nil && info.Size() == m.Size
+}
+
+// intact reports whether the driver's bundle is byte for byte what patch left.
+func (r release) intact(dir string) bool {
+	m, ok := r.readMarker(dir)
+	if !ok {
+		return false
+	}
+	content, err := os.ReadFile(bundlePath(dir))
+	return err == nil && hash(content) == m.Bundle
+}
+
+func (r release) readMarker(dir string) (m marker, ok bool) {
+	content, err := os.ReadFile(filepath.Join(dir, patchMarker))
+	ok = err == nil && json.Unmarshal(content, &m) == nil && m.Edits == r.hash
+	return m, ok
+}
+
+// patch edits the driver's bundle and writes the marker. Each file is replaced as a whole, so an
+// interruption leaves the old or the new one; running it again completes it.
+func (r release) patch(dir string) error {
+	content, err := os.ReadFile(bundlePath(dir))
+	if err != nil {
+		return err
+	}
+	edited := content
+	for _, e := range libraryEdits {
+		if !bytes.Contains(edited, []byte(e.from)) && !bytes.Contains(edited, []byte(e.to)) {
+			return fmt.Errorf("the driver's bundle lacks %q, which playwright-go needs changed", e.from)
+		}
+		edited = bytes.ReplaceAll(edited, []byte(e.from), []byte(e.to))
+	}
+	for _, e := range r.edits {
+		if e.done(edited) {
+			continue
+		}
+		if n := bytes.Count(edited, []byte(e.from)); n != 1 {
+			return fmt.Errorf("%q is in the driver's bundle %d times, not once", e.from, n)
+		}
+		edited = bytes.Replace(edited, []byte(e.from), []byte(e.to), 1)
+	}
+	if !bytes.Equal(edited, content) {
+		if err := replaceFile(bundlePath(dir), edited); err != nil {
+			return err
+		}
+	}
+	m, err := json.Marshal(marker{Edits: r.hash, Bundle: hash(edited), Size: int64(len(edited))})
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(dir, patchMarker), m)
+}
+
+func hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// replaceFile writes the content beside path and renames it into place.
+func replaceFile(path string, content []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) // Fails, as it should, once the rename is done.
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
