@@ -47,6 +47,11 @@ type Config struct {
 	// How many sessions may be live at once, or unbounded.
 	// 0 means unbounded.
 	MaxSessions int
+	// Keep one browser ready for the next launch, from the start and while clients connect and sessions
+	// are launched; it goes five minutes after the last of these. No session has had it. It takes the
+	// memory of a session but counts as none, and there is none while the host has less than 1.5 GiB
+	// free.
+	SpareBrowser bool
 	// A session that no call uses for this long is closed. Each call starts the time anew.
 	SessionLease time.Duration
 	// The longest that request_attention may wait for an operator.
@@ -252,6 +257,8 @@ func (c *Config) Set(key string, v any) (ok bool) {
 		c.DefaultChannel, ok = v.(string)
 	case "maxSessions":
 		c.MaxSessions, ok = v.(int)
+	case "spareBrowser":
+		c.SpareBrowser, ok = v.(bool)
 	case "sessionLease":
 		c.SessionLease, ok = v.(time.Duration)
 	case "attentionTimeout":
@@ -359,6 +366,8 @@ func (c *Config) Get(key string) any {
 		return c.DefaultChannel
 	case "maxSessions":
 		return c.MaxSessions
+	case "spareBrowser":
+		return c.SpareBrowser
 	case "sessionLease":
 		return c.SessionLease
 	case "attentionTimeout":
@@ -449,6 +458,7 @@ const (
 	KeyDefaultHeadless      = "defaultHeadless"
 	KeyDefaultChannel       = "defaultChannel"
 	KeyMaxSessions          = "maxSessions"
+	KeySpareBrowser         = "spareBrowser"
 	KeySessionLease         = "sessionLease"
 	KeyAttentionTimeout     = "attentionTimeout"
 	KeyMinAttentionWait     = "minAttentionWait"
@@ -624,6 +634,13 @@ var Keys = []contract.Key{
 		Min: "1", Max: "",
 		Secret: false, Runtime: false, File: true, Planned: false,
 		DerivedFrom: []string{"hostMemory"}, DerivedDoc: "`min(floor(RAM in GiB / 1.5), 20)`, and at least 1.",
+	},
+	{
+		Name: "spareBrowser", Group: "Sessions", Flag: "--spareBrowser", Env: "BROWSERHIVE_SPARE_BROWSER", Alias: "",
+		Doc:     "Keep one browser ready for the next launch, from the start and while clients connect and sessions are launched; it goes five minutes after the last of these. No session has had it. It takes the memory of a session but counts as none, and there is none while the host has less than 1.5 GiB free.",
+		Grammar: "boolean", Expected: "true, false, 1, 0, yes or no",
+		Default: true,
+		Secret:  false, Runtime: false, File: true, Planned: false,
 	},
 	{
 		Name: "sessionLease", Group: "Sessions", Flag: "--sessionLease", Env: "BROWSERHIVE_SESSION_LEASE", Alias: "",

@@ -2015,7 +2015,24 @@ type Health struct {
 	Version string `json:"version"`
 	// Milliseconds since it started.
 	UptimeMs int64 `json:"uptime_ms"`
+	// How far the browser of the next session is.
+	Browser *HealthBrowser `json:"browser,omitempty"`
 }
+
+// HealthBrowser: How far the browser of the next session is.
+type HealthBrowser string
+
+// Values of HealthBrowser.
+const (
+	// It runs, so a launch is answered at once.
+	HealthBrowserReady HealthBrowser = "ready"
+	// It is being started.
+	HealthBrowserStarting HealthBrowser = "starting"
+	// The next launch has to start it.
+	HealthBrowserCold HealthBrowser = "cold"
+	// There is none to start, because something is not installed.
+	HealthBrowserMissing HealthBrowser = "missing"
+)
 
 // SystemServer: What runs, and where.
 type SystemServer struct {

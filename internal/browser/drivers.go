@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -25,6 +26,8 @@ type DriverOptions struct {
 	Patchright install.Use
 	// PerDriver is how many sessions share a driver process; 0 means 16.
 	PerDriver int
+	// Known is what programs of the host have answered; nil means what the data directory keeps.
+	Known *install.Known
 	// Log hears of drivers and browsers that die; nil discards.
 	Log *slog.Logger
 	// Env reads one variable of the environment; nil means that none is set.
@@ -48,6 +51,8 @@ const sessionsPerDriver = 16
 // engine are full, forgets one that died, and stops one that stands idle beside another of its engine.
 type Drivers struct {
 	opts DriverOptions
+	// known is what the executables of browsers have told of themselves.
+	known *install.Known
 	// starting has room for one: drivers start one after another, so that several launches that wait
 	// for the same driver do not each start their own.
 	starting chan struct{}
@@ -83,7 +88,7 @@ func NewDrivers(opts DriverOptions) *Drivers {
 		os.Unsetenv(name)
 	}
 	return &Drivers{
-		opts: opts, starting: make(chan struct{}, 1), launching: make(chan struct{}, runtime.NumCPU()),
+		opts: opts, known: cmp.Or(opts.Known, install.OpenKnown(opts.Root)), starting: make(chan struct{}, 1), launching: make(chan struct{}, runtime.NumCPU()),
 		browsers: map[*Browser]struct{}{},
 	}
 }
@@ -124,6 +129,26 @@ func (d *Drivers) acquire(ctx context.Context, found install.Installation, engin
 			return nil, ended(ctx, began)
 		}
 	}
+}
+
+// Warm starts a driver of the engine in the background, unless one has room, so that the next launch need not wait
+// for it. What keeps it from starting is logged, and told to whoever launches.
+func (d *Drivers) Warm(engine types.Engine) {
+	d.background(func() {
+		found := d.opts.Installation()
+		if !found.Runs(engine) {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), launchWait)
+		defer cancel()
+		warm, err := d.acquire(ctx, found, engine)
+		switch {
+		case err == nil:
+			d.release(warm)
+		case !errors.Is(err, errStopped):
+			d.opts.Log.Warn("no driver could be started ahead", "engine", engine, "err", err)
+		}
+	})
 }
 
 // background runs a task that Stop waits for, unless it waits already, and reports whether it does.

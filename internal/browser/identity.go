@@ -2,16 +2,16 @@ package browser
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/mxschmitt/playwright-go"
 
@@ -104,44 +104,40 @@ func readSecureReport(open func() (playwright.Page, error)) (r report, err error
 	return readReport(page)
 }
 
-// build names the executable that a report came from, and how it was run. An upgrade in place changes
-// size or time.
-type build struct {
-	path              string
-	size              int64
-	modified          time.Time
-	stealth, headless bool
-}
-
-// reports remembers what secure pages see in each build, because that depends on nothing else and
-// takes a page, or even a browser, to find out.
-var reports sync.Map // build → report
-
-func buildOf(executable string, stealthy, headless bool) build {
-	b := build{path: executable, stealth: stealthy, headless: headless}
-	if info, err := os.Stat(executable); err == nil {
-		b.size, b.modified = info.Size(), info.ModTime()
-	}
-	return b
-}
-
-// remembered returns the report of a build, read once.
-func remembered(of build, read func() (report, error)) (report, error) {
-	if known, ok := reports.Load(of); ok {
-		return known.(report), nil
+// remembered returns what the executable answered to a question, or asks and remembers it: what secure pages see
+// depends on nothing but the executable, how it is run and what runs it, and takes a page, or even a browser, to
+// find out.
+func (b *Browser) remembered(executable, question string, read func() (report, error)) (report, error) {
+	// Another script asks for something else, and another driver may present something else.
+	question = fmt.Sprintf("%s, %s, %s", question, install.ReleaseHash(b.driver.engine), identityHash())
+	known := b.drivers.known
+	if answer, ok := known.Get(executable, question); ok {
+		var r report
+		if json.Unmarshal(answer, &r) == nil {
+			return r, nil
+		}
 	}
 	r, err := read()
-	if err == nil {
-		reports.Store(of, r)
+	if err != nil {
+		return r, err
 	}
-	return r, err
+	if answer, err := json.Marshal(r); err == nil {
+		known.Put(executable, question, answer)
+	}
+	return r, nil
 }
+
+// identityHash tells one script of ours from another.
+var identityHash = sync.OnceValue(func() string {
+	sum := sha256.Sum256([]byte(identityScript))
+	return hex.EncodeToString(sum[:8])
+})
 
 // identityToPresent derives the session's identity from what the same executable reports when nothing
 // is changed about it, which the first such session finds out by running it once.
 func (b *Browser) identityToPresent(ctx context.Context, executable string) (stealth.Identity, error) {
 	native, err := await(ctx, b, nil, launchWait, func(left *float64) (report, error) {
-		return remembered(buildOf(executable, false, true), func() (report, error) {
+		return b.remembered(executable, "as it is", func() (report, error) {
 			return b.readNative(executable, left)
 		})
 	})
@@ -212,7 +208,7 @@ func (b *Browser) seen(executable string) (*Identity, error) {
 	}
 	var secure report
 	if b.options.plain() {
-		secure, err = remembered(buildOf(executable, b.stealthy, b.options.Headless), read)
+		secure, err = b.remembered(executable, fmt.Sprintf("as a session: stealth %v, headless %v", b.stealthy, b.options.Headless), read)
 	} else {
 		secure, err = read() // What the caller chose may change it.
 	}

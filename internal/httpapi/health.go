@@ -19,7 +19,10 @@ func (o operations) GetHealth(context.Context, api.GetHealthRequestObject) (api.
 	if phase := o.currentPhase(); phase != Ready {
 		return nil, errcode.ServiceUnavailable{State: errcode.ServiceUnavailableState(phase)}.Err()
 	}
-	return api.GetHealth200JSONResponse(types.Health{
-		Status: Ready, Version: o.opts.Version, UptimeMs: time.Since(o.opts.Started).Milliseconds(),
-	}), nil
+	health := types.Health{Status: Ready, Version: o.opts.Version, UptimeMs: time.Since(o.opts.Started).Milliseconds()}
+	if o.opts.Browser != nil {
+		state := o.opts.Browser()
+		health.Browser = &state
+	}
+	return api.GetHealth200JSONResponse(health), nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/api"
 	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/logging"
 	"github.com/browserhive/browserhive/internal/secret"
@@ -34,6 +35,8 @@ type Options struct {
 	Admin   bool
 	Version string
 	Started time.Time
+	// Browser is how far the browser of the next session is; nil says nothing of it.
+	Browser func() types.HealthBrowser
 	// Levels are what the log keeps; operators may change them.
 	Levels *logging.Levels
 	// Secrets takes those of others out of answers; nil knows none.

@@ -34,7 +34,9 @@ type Options struct {
 	Version string
 	// Tokens says that callers prove who they are; a call without a proof then owns nothing.
 	Tokens bool
-	Log    *slog.Logger
+	// Connected is called when a client introduces itself, and has to return at once; nil hears of none.
+	Connected func()
+	Log       *slog.Logger
 }
 
 // instructions reach the model once, when a client connects.
@@ -71,7 +73,7 @@ func New(o Options) *Server {
 			return s.call(ctx, t, req), nil
 		})
 	}
-	s.mcp.AddReceivingMiddleware(s.catalogueOrder)
+	s.mcp.AddReceivingMiddleware(s.catalogueOrder, s.introductions)
 	return s
 }
 
@@ -119,6 +121,20 @@ func (s *Server) catalogueOrder(next mcp.MethodHandler) mcp.MethodHandler {
 			return &sorted, nil
 		}
 		return res, err
+	}
+}
+
+// introductions are the requests that a client begins with: those of both eras of the protocol, and the list of
+// tools, which a client reads that begins with neither.
+var introductions = []string{"initialize", "server/discover", "tools/list"}
+
+// introductions tells of clients that introduce themselves.
+func (s *Server) introductions(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if s.opts.Connected != nil && slices.Contains(introductions, method) {
+			s.opts.Connected()
+		}
+		return next(ctx, method, req)
 	}
 }
 

@@ -10,10 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"runtime"
 	"strconv"
-	"sync"
 	"syscall"
 	"time"
 
@@ -79,6 +77,7 @@ type Server struct {
 	stopWatching func() // ends the watch of stale processes and waits for it
 
 	blocklist *blocklist.Source // nil without one
+	installed *installed
 	drivers   *browser.Drivers
 	sessions  *session.Registry
 	tools     *toolset.Toolset
@@ -131,7 +130,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.rest != nil {
 		s.rest.SetPhase(httpapi.Ready)
 	}
-	s.log.Info("ready", "version", Version, "transport", s.cfg.Transport, "url", s.URL())
+	s.log.Info("ready", "version", Version, "transport", s.cfg.Transport, "url", s.URL(), "browser", s.browserState())
 	return nil
 }
 
@@ -211,8 +210,9 @@ func (s *Server) env(name string) string { return s.opts.Env[name] }
 
 func (s *Server) startBrowsers(context.Context) error {
 	root := s.dir.Root
+	s.installed = &installed{root: root, env: s.env}
 	s.drivers = browser.NewDrivers(browser.DriverOptions{
-		Root: root, Log: s.module("browser"), Env: s.env, Installation: s.installation(root),
+		Root: root, Log: s.module("browser"), Env: s.env, Installation: s.installed.find,
 		Patchright: PatchrightUse(s.cfg.StealthDriver),
 	})
 	if why := install.SandboxProblem(); why != "" {
@@ -226,8 +226,7 @@ func (s *Server) startSessions(context.Context) error {
 		Max: s.cfg.MaxSessions, Lease: s.cfg.SessionLease, CloseTimeout: s.cfg.SessionCloseTimeout,
 		Persistence: types.PersistenceMode(s.cfg.Persistence), Stealth: s.cfg.Stealth != config.StealthOff,
 		Display: s.display(), Log: s.module("sessions"),
-		// A stdio client has one agent, and nobody to tell it that a browser runs for nothing.
-		Spare: s.cfg.Transport == config.TransportHTTP, FreeMemory: browser.FreeMemory, Observer: observer{s.recorder, s.cfg.Trace},
+		Spare: s.cfg.SpareBrowser, FreeMemory: browser.FreeMemory, Observer: observer{s.recorder, s.cfg.Trace},
 	}, s.launcher(), s.dir, s.dir)
 	settings := map[string]any{}
 	for _, p := range s.opts.Settings.Provenance {
@@ -247,7 +246,11 @@ func (s *Server) startSessions(context.Context) error {
 	}
 	s.mcp = mcpapi.New(mcpapi.Options{
 		Tools: s.tools, Name: s.opts.Name, Version: Version, Tokens: s.cfg.Auth == config.AuthToken, Log: s.module("mcp"),
+		Connected: s.expectLaunch,
 	})
+	if s.cfg.Transport == config.TransportHTTP {
+		s.expectLaunch() // Over stdio the client that is to come says so itself.
+	}
 	return nil
 }
 
@@ -264,34 +267,6 @@ func PatchrightUse(stealthDriver string) install.Use {
 
 // Engine is the driver of the sessions that say nothing about stealth. The server has to be started.
 func (s *Server) Engine() types.Engine { return s.drivers.Engine(s.cfg.Stealth != config.StealthOff) }
-
-// installation finds what is installed, and remembers it while it is there: asking each program for its
-// version would cost a launch some 200 ms.
-func (s *Server) installation(root string) func() install.Installation {
-	var mu sync.Mutex
-	var known install.Installation
-	present := func(paths ...string) bool {
-		for _, p := range paths {
-			if _, err := os.Stat(p); p == "" || err != nil {
-				return false
-			}
-		}
-		return true
-	}
-	return func() install.Installation {
-		mu.Lock()
-		defer mu.Unlock()
-		if !known.Patched || !present(known.DriverDir, known.Node, known.Chromium) || known.PatchrightDir != "" && !present(known.PatchrightDir) {
-			ctx, cancel := context.WithTimeout(context.Background(), findTime)
-			defer cancel()
-			known = install.Find(ctx, root, s.env)
-		}
-		return known
-	}
-}
-
-// findTime bounds a look at the host: three programs are asked for their version.
-const findTime = 10 * time.Second
 
 // display reports whether the host can show a browser window.
 func (s *Server) display() bool {
@@ -316,7 +291,7 @@ func (s *Server) startHTTP(ctx context.Context) error {
 	s.rest = httpapi.New(httpapi.Options{
 		Host: s.cfg.Host, TrustedProxies: proxies, Identity: s.identity, Resources: s.store,
 		Tokens: s.cfg.Auth == config.AuthToken, Admin: s.cfg.Admin, Version: Version, Started: s.started, Secrets: &s.secrets,
-		Levels: s.levels, Log: s.module("http"),
+		Levels: s.levels, Browser: s.browserState, Log: s.module("http"),
 	})
 	s.rest.Mount("/mcp", s.rest.RequireAgent(s.mcp.Handler()))
 	return s.listen(ctx)

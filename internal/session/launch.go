@@ -20,6 +20,8 @@ import (
 type Launcher interface {
 	// Engine is the driver for a session that starts now.
 	Engine(stealth bool) types.Engine
+	// Warm starts a driver of the engine in the background, unless one has room.
+	Warm(engine types.Engine)
 	Launch(ctx context.Context, o browser.LaunchOptions) (*browser.Browser, error)
 	Prepare(ctx context.Context, ahead browser.LaunchOptions) (*browser.Browser, error)
 	Adopt(ctx context.Context, prepared *browser.Browser, o browser.LaunchOptions) (*browser.Browser, error)
@@ -68,21 +70,36 @@ func (r *Registry) Launch(ctx context.Context, owner auth.Principal, q Request) 
 		return nil, err
 	}
 	s, err := r.launch(ctx, owner, q, mode, state)
-	r.mu.Lock()
-	r.launching--
-	if err == nil && r.stopping {
-		err = errcode.CallCancelled{}.Err() // the server is stopping
-	} else if err == nil {
-		r.sessions[s.ID] = s
-		r.closing.Add(1)
+	if err == nil {
+		err = r.admit(s)
+	} else {
+		r.launched()
 	}
-	r.mu.Unlock()
 	if err != nil {
-		if s != nil {
-			r.end(s, Shutdown)
-		}
 		return nil, err
 	}
+	if s.wish.key != "" {
+		r.spare.launched(s.wish)
+	}
+	r.opts.Log.Info("session launched", "session_id", s.ID, "owner", s.Owner, "channel", string(s.Channel), "pid", s.browser.PID())
+	return s, nil
+}
+
+// launched is the end of a launch that reserve began.
+func (r *Registry) launched() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.launching--
+}
+
+// admit makes a launched session live, or ends it when the server is stopping: Stop closes what it finds live, and
+// what becomes live after that closes itself here.
+func (r *Registry) admit(s *Session) error {
+	r.mu.Lock()
+	r.launching--
+	r.sessions[s.ID] = s
+	r.closing.Add(1)
+	r.mu.Unlock()
 	if r.opts.Observer != nil {
 		r.opts.Observer.Launched(s)
 	}
@@ -91,9 +108,35 @@ func (r *Registry) Launch(ctx context.Context, owner auth.Principal, q Request) 
 	s.timer = time.AfterFunc(s.lease, func() { r.expire(s) })
 	s.mu.Unlock()
 	go r.watch(s)
-	r.opts.Log.Info("session launched", "session_id", s.ID, "owner", s.Owner, "channel", string(s.Channel), "pid", s.browser.PID())
-	return s, nil
+	r.mu.Lock()
+	stopping := r.stopping
+	r.mu.Unlock()
+	if stopping {
+		r.close(s, Shutdown)
+		return errcode.CallCancelled{}.Err()
+	}
+	return nil
 }
+
+// Expect makes ready what the next launch takes longest for: a driver, and a browser for a launch such as the last
+// one, or such as q before any. It returns at once; called again it keeps both for longer.
+func (r *Registry) Expect(q Request) {
+	if !r.opts.Spare {
+		return
+	}
+	o := r.options(q)
+	r.launcher.Warm(o.Engine)
+	if mode, err := r.mode(q); err != nil || mode == types.PersistenceModePersistent {
+		return // Such a browser has a profile of its own, and cannot stand ready.
+	}
+	if ahead, key, ok := o.Ahead(); ok {
+		r.spare.expect(wish{key, ahead})
+	}
+}
+
+// Readiness says how far the browser of the next launch is: ready, starting, or neither, when a launch has to start
+// it.
+func (r *Registry) Readiness() (ready, starting bool) { return r.spare.state() }
 
 func (r *Registry) reserve() error {
 	r.mu.Lock()
@@ -143,19 +186,13 @@ func (r *Registry) begin(ctx context.Context, id string, owner auth.Principal, q
 	if err != nil {
 		return nil, err
 	}
-	stealth := r.opts.Stealth
-	if q.Stealth != nil {
-		stealth = *q.Stealth
-	}
-	o := browser.LaunchOptions{
-		SessionID: id, Channel: string(q.Channel), Headless: q.Headless, Stealth: stealth, Engine: r.launcher.Engine(stealth),
-		Launch: q.LaunchOptions, Context: q.ContextOptions, StorageState: state, ProfileState: profileState,
-		OnSecret: func(text string) { q.Secrets.Add(text) },
-	}
+	o := r.options(q)
+	o.SessionID, o.StorageState, o.ProfileState = id, state, profileState
+	o.OnSecret = func(text string) { q.Secrets.Add(text) }
 	if mode == types.PersistenceModePersistent {
 		o.ProfileDir = r.dirs.Profile(id) // The profiles of others are temporary.
 	}
-	b, err := r.browser(ctx, o)
+	b, next, err := r.browser(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +203,8 @@ func (r *Registry) begin(ctx context.Context, id string, owner auth.Principal, q
 	s := &Session{
 		ID: id, Slug: q.Slug, Owner: owner.Name, Channel: q.Channel, Headless: q.Headless, Incognito: q.Incognito,
 		Persistence: mode, DisableEvaluate: q.DisableEvaluate, VaultEnabled: q.VaultEnabled, Stealth: b.Stealth(), // what is presented, not what was asked for
-		CreatedAt: now, state: Launching, browser: b, lastUse: now, expires: now.Add(r.opts.Lease),
-		Client: q.Client, secrets: q.Secrets, lease: r.opts.Lease, done: make(chan struct{}), ProxyLabel: optional(browser.ProxyLabel(q.LaunchOptions, q.ContextOptions)),
+		CreatedAt: now, state: Launching, browser: b, running: b, lastUse: now, expires: now.Add(r.opts.Lease),
+		Client: q.Client, wish: next, secrets: q.Secrets, lease: r.opts.Lease, done: make(chan struct{}), ProxyLabel: optional(browser.ProxyLabel(q.LaunchOptions, q.ContextOptions)),
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if mode == types.PersistenceModePersistent {
@@ -180,29 +217,35 @@ func (r *Registry) begin(ctx context.Context, id string, owner auth.Principal, q
 	return s, nil
 }
 
-// browser returns the browser of a session: the spare if it suits, else one that starts now.
-func (r *Registry) browser(ctx context.Context, o browser.LaunchOptions) (*browser.Browser, error) {
-	ahead, key, ok := o.Ahead()
-	ok = ok && r.opts.Spare
-	if ok {
+// options are those of a launch that it takes from the request alone.
+func (r *Registry) options(q Request) browser.LaunchOptions {
+	stealth := r.opts.Stealth
+	if q.Stealth != nil {
+		stealth = *q.Stealth
+	}
+	return browser.LaunchOptions{
+		Channel: string(q.Channel), Headless: q.Headless, Stealth: stealth, Engine: r.launcher.Engine(stealth),
+		Launch: q.LaunchOptions, Context: q.ContextOptions,
+	}
+}
+
+// browser returns the browser of a session: the spare if it suits, else one that starts now. next is the spare for
+// another such launch; it has no key where there can be none.
+func (r *Registry) browser(ctx context.Context, o browser.LaunchOptions) (b *browser.Browser, next wish, err error) {
+	if ahead, key, ok := o.Ahead(); ok && r.opts.Spare {
+		next = wish{key, ahead}
 		if prepared, found := r.spare.take(ctx, key); found {
 			b, err := r.launcher.Adopt(ctx, prepared, o)
-			if err == nil {
-				r.spare.want(key, ahead)
-			}
 			if contract.CodeOf(err) != errcode.CodeBrowserCrashed { // Else it has just died, and a new one will do.
-				return b, err
+				return b, next, err
 			}
 		}
 	}
 	if r.full() {
 		r.spare.yield(ctx)
 	}
-	b, err := r.launcher.Launch(ctx, o)
-	if err == nil && ok {
-		r.spare.want(key, ahead)
-	}
-	return b, err
+	b, err = r.launcher.Launch(ctx, o)
+	return b, next, err
 }
 
 // full reports whether the sessions leave no place for a spare beside them.

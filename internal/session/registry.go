@@ -34,8 +34,8 @@ type Options struct {
 	Stealth bool
 	// Display reports whether the host can show windows.
 	Display bool
-	// Spare keeps a browser ready for the next launch, from the first one on, where FreeMemory can tell how
-	// many bytes the host has for it.
+	// Spare keeps a browser ready for the next launch, where FreeMemory can tell how many bytes the host has for
+	// it.
 	Spare      bool
 	FreeMemory func() (bytes uint64, ok bool)
 	// Observer is told of the lives of sessions; nil is told nothing.
@@ -87,7 +87,7 @@ func (r *Registry) watch(s *Session) {
 	select {
 	case <-s.ctx.Done():
 		return
-	case <-s.browser.Done():
+	case <-s.running.Done():
 	}
 	s.mu.Lock()
 	if s.state != Live {
@@ -247,7 +247,7 @@ func (r *Registry) end(s *Session, why Reason) {
 		r.saveAtClose(saving, s)
 		done()
 	}
-	if err := s.browser.Close(ctx); err != nil {
+	if err := s.running.Close(ctx); err != nil {
 		r.opts.Log.Warn("session closed by force", "session_id", s.ID, "err", err)
 	}
 	if rm := r.dirs.RemoveSession(s.ID); rm != nil {

@@ -62,6 +62,8 @@ type Session struct {
 	mu      sync.Mutex
 	state   State
 	browser *browser.Browser
+	running running // The same browser, as what the session lives and ends with.
+	wish    wish    // The spare for another such launch; it has no key where there can be none.
 	lastUse time.Time
 	expires time.Time
 	lease   time.Duration

@@ -17,6 +17,9 @@ const (
 	// no room: the session that was just launched gets the cores for its first page, and further launches
 	// of a burst go first.
 	sparePause = 500 * time.Millisecond
+	// rowPause is how soon after the last launch another one makes a row of them. In a row the next spare is
+	// started at once, because the next launch is more likely to wait for it than the page to miss the core.
+	rowPause = 10 * time.Second
 	// spareRetry bounds the pause after a spare that did not start or died, which doubles each time. One
 	// attempt a minute is no burden, and none is made after spareStay.
 	spareRetry = time.Minute
@@ -27,7 +30,7 @@ const (
 	spareClose = 5 * time.Second
 )
 
-// running is what a spare is to its keeper.
+// running is what a browser is to those who only see to its end.
 type running interface {
 	Done() <-chan struct{}
 	Close(ctx context.Context) error
@@ -46,6 +49,15 @@ type spare[B running] struct {
 	kept    *keeping[B] // nil while none is wanted
 	stopped bool
 	keepers sync.WaitGroup
+	// The last launch that asked for one, for expect and to know a row.
+	last   wish
+	lastAt time.Time
+}
+
+// wish is what a spare is wanted for.
+type wish struct {
+	key   string
+	ahead browser.LaunchOptions
 }
 
 // keeping is one spare from the wish for it to its end.
@@ -71,26 +83,61 @@ type attempt[B running] struct {
 	settled bool // a session has it, or it is being closed
 }
 
-// want asks for a spare for launches of the key, in place of one of another key, and starts the time anew
-// for which it is kept.
-func (s *spare[B]) want(key string, ahead browser.LaunchOptions) {
+// launched asks for a spare for launches such as the one that has just been made, in place of one of another key.
+func (s *spare[B]) launched(w wish) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	pause := sparePause
+	if now := time.Now(); now.Sub(s.lastAt) < rowPause && !s.lastAt.IsZero() {
+		pause = 0
+	}
+	s.last, s.lastAt = w, time.Now()
+	s.want(w, pause)
+}
+
+// expect asks for a spare at once, because a launch is likely: one such as the last one, or before any launch
+// such as w.
+func (s *spare[B]) expect(w wish) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last.key != "" {
+		w = s.last
+	}
+	s.want(w, 0)
+}
+
+// want asks for a spare, started after the pause, and starts the time anew for which it is kept. mu is held.
+func (s *spare[B]) want(w wish, pause time.Duration) {
 	if s.stopped {
 		return
 	}
 	if k := s.kept; k != nil && k.ctx.Err() == nil {
-		if k.key == key {
+		if k.key == w.key {
 			k.expiry.Reset(spareStay)
 			return
 		}
 		k.cancel()
 	}
-	k := &keeping[B]{key: key}
+	k := &keeping[B]{key: w.key}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.expiry = time.AfterFunc(spareStay, k.cancel)
 	s.kept = k
-	s.keepers.Go(func() { s.keep(k, ahead) })
+	s.keepers.Go(func() { s.keep(k, w.ahead, pause) })
+}
+
+// state is how far the spare is: ready for the next launch, on its way, or neither.
+func (s *spare[B]) state() (ready, starting bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil || s.kept.attempt == nil || s.kept.attempt.settled {
+		return false, false
+	}
+	select {
+	case <-s.kept.attempt.started:
+		return s.kept.attempt.err == nil, false
+	default:
+		return false, true
+	}
 }
 
 // take hands out the spare if it has the key. One that is about to start is waited for, because it will be
@@ -156,7 +203,7 @@ func (s *spare[B]) stop() {
 }
 
 // keep starts a spare, again when it dies, until a session takes it or it is not wanted any more.
-func (s *spare[B]) keep(k *keeping[B], ahead browser.LaunchOptions) {
+func (s *spare[B]) keep(k *keeping[B], ahead browser.LaunchOptions, pause time.Duration) {
 	defer func() {
 		k.expiry.Stop()
 		k.cancel()
@@ -167,7 +214,7 @@ func (s *spare[B]) keep(k *keeping[B], ahead browser.LaunchOptions) {
 		s.mu.Unlock()
 	}()
 	retry := sparePause
-	for pause := sparePause; wait(k.ctx, pause); {
+	for wait(k.ctx, pause) {
 		pause = sparePause
 		if !s.room() {
 			continue
@@ -193,10 +240,11 @@ func (s *spare[B]) offer(k *keeping[B], ahead browser.LaunchOptions) (taken, fai
 	s.mu.Lock()
 	k.attempt = a
 	s.mu.Unlock()
+	began := time.Now()
 	a.b, a.err = s.prepare(ctx, ahead)
 	close(a.started)
 	if a.err == nil {
-		s.log.Debug("a spare browser is ready")
+		s.log.Debug("a browser is ready for the next session", "after", time.Since(began).Round(time.Millisecond))
 		select {
 		case <-a.taken:
 		case <-ctx.Done():

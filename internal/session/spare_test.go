@@ -76,8 +76,11 @@ func newShop() *shop {
 	return s
 }
 
-// ask wants a spare of a channel.
-func (s *shop) ask(channel string) { s.want(channel, browser.LaunchOptions{Channel: channel}) }
+// of is a wish for a spare of a channel.
+func of(channel string) wish { return wish{channel, browser.LaunchOptions{Channel: channel}} }
+
+// ask is what a launch of a channel does.
+func (s *shop) ask(channel string) { s.launched(of(channel)) }
 
 // pass lets time pass and everything come to rest.
 func pass(d time.Duration) {
@@ -160,6 +163,72 @@ func TestSpareThatStartsIsWaitedForByOne(t *testing.T) {
 	})
 }
 
+func TestSpareStandsBeforeTheFirstLaunch(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop()
+		defer s.stop()
+		s.expect(of("chromium"))
+		pass(startTime / 2)
+		if ready, starting := s.state(); ready || !starting {
+			t.Error("it does not say that it starts")
+		}
+		pass(startTime / 2)
+		if ready, starting := s.state(); !ready || starting {
+			t.Error("it does not say that it is ready")
+		}
+		pass(spareStay - startTime - time.Second)
+		s.expect(of("chromium")) // As a client that connects does.
+		pass(spareStay - time.Second)
+		s.wantMade(t, 1)
+		if _, ok := s.take(t.Context(), "chromium"); !ok {
+			t.Error("it was given up though a launch is expected")
+		}
+		if ready, starting := s.state(); ready || starting {
+			t.Error("it is told though a session has it")
+		}
+		s.ask("chrome")
+		s.expect(of("chromium")) // What was launched last is the better guess.
+		pass(sparePause + startTime)
+		if f, ok := s.take(t.Context(), "chrome"); !ok || f != s.made.all()[1] {
+			t.Error("another client that connects has taken the place of the last key")
+		}
+		s.wantMade(t, 2)
+	})
+}
+
+// In a row, a launch waits for the start of a browser and for nothing else.
+func TestLaunchesInARowBeginTheNextAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop()
+		defer s.stop()
+		s.ask("chromium")
+		pass(sparePause + startTime)
+		for i := range 3 {
+			began := time.Now()
+			if _, ok := s.take(t.Context(), "chromium"); !ok {
+				t.Fatalf("launch %d got none", i)
+			}
+			if d := time.Since(began); d > startTime {
+				t.Errorf("launch %d waited %v", i, d)
+			}
+			s.ask("chromium")
+			pass(startTime / 10)
+		}
+		pass(rowPause + startTime)
+		if _, ok := s.take(t.Context(), "chromium"); !ok {
+			t.Fatal("the row left no spare")
+		}
+		made := len(s.made.all())
+		s.ask("chromium") // Alone again: the cores are for its first page.
+		pass(sparePause - 1)
+		s.wantMade(t, made)
+		pass(startTime + 1)
+		s.wantMade(t, made+1)
+	})
+}
+
 func TestSpareOfAnotherKeyTakesItsPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,7 +243,7 @@ func TestSpareOfAnotherKeyTakesItsPlace(t *testing.T) {
 			t.Error("there are two spares, or none")
 		}
 		s.ask("edge") // And at once, while the next is on its way.
-		pass(sparePause + startTime/2)
+		pass(startTime / 2)
 		s.ask("chrome")
 		pass(sparePause + startTime)
 		s.wantMade(t, 3)

@@ -10,18 +10,27 @@ import (
 )
 
 func (h *handlers) LaunchSession(ctx context.Context, a tools.LaunchSessionArgs) (*types.SessionSummary, error) {
-	s, err := h.Sessions.Launch(ctx, caller(ctx), session.Request{
-		Slug: a.Slug, Channel: a.Channel, Headless: a.Headless, Incognito: a.Incognito, Persistence: a.PersistenceMode,
-		RestoreProfile: a.RestoreProfile, LaunchOptions: a.LaunchOptions, ContextOptions: a.ContextOptions,
-		DisableEvaluate: a.DisableEvaluate, VaultEnabled: a.VaultEnabled, Stealth: a.Stealth,
-		Client: h.client(ctx), Secrets: keepOf(ctx),
-	})
+	q := launch(a)
+	q.Client, q.Secrets = h.client(ctx), keepOf(ctx)
+	s, err := h.Sessions.Launch(ctx, caller(ctx), q)
 	if err != nil {
 		return nil, err
 	}
 	sum := s.Summary()
 	return &sum, nil
 }
+
+// launch is what the arguments ask for.
+func launch(a tools.LaunchSessionArgs) session.Request {
+	return session.Request{
+		Slug: a.Slug, Channel: a.Channel, Headless: a.Headless, Incognito: a.Incognito, Persistence: a.PersistenceMode,
+		RestoreProfile: a.RestoreProfile, LaunchOptions: a.LaunchOptions, ContextOptions: a.ContextOptions,
+		DisableEvaluate: a.DisableEvaluate, VaultEnabled: a.VaultEnabled, Stealth: a.Stealth,
+	}
+}
+
+// DefaultLaunch is the launch of a caller that chooses nothing.
+func DefaultLaunch() session.Request { return launch(tools.NewLaunchSessionArgs()) }
 
 func (h *handlers) CloseSession(ctx context.Context, a tools.CloseSessionArgs) (*tools.CloseSessionResult, error) {
 	closed, saved := h.Sessions.Close(a.SessionID, caller(ctx), session.ByUser)

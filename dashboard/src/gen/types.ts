@@ -1387,6 +1387,8 @@ export type Health = {
   version: string;
   /** Milliseconds since it started. */
   uptime_ms: number;
+  /** How far the browser of the next session is. */
+  browser?: "ready" | "starting" | "cold" | "missing";
 };
 
 /** What runs, and where. */

@@ -40,6 +40,8 @@ var (
 	installed    sync.Once
 	installation install.Installation
 	installErr   error
+	// known is what the browser has told of itself, for all test programs.
+	known *install.Known
 )
 
 func prepare() (install.Installation, error) {
@@ -50,6 +52,7 @@ func prepare() (install.Installation, error) {
 		return install.Installation{}, err
 	}
 	root := filepath.Join(cache, "browserhive-test")
+	defer func() { known = install.OpenKnown(root) }()
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return install.Installation{}, err
 	}
@@ -118,6 +121,7 @@ func leave(t testing.TB) {
 func New(root string, found install.Installation, env func(string) string) *browser.Drivers {
 	return browser.NewDrivers(browser.DriverOptions{
 		Root:         root,
+		Known:        known,
 		Installation: func() install.Installation { return found },
 		Log:          slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Env:          env,

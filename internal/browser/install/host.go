@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
@@ -41,6 +43,7 @@ func Find(ctx context.Context, root string, env func(string) string) Installatio
 	if abs, err := filepath.Abs(root); err == nil {
 		root = abs
 	}
+	known := OpenKnown(root)
 	var found Installation
 	for _, dir := range driverDirs(root, env) {
 		if playwrightRelease.in(dir) {
@@ -52,13 +55,16 @@ func Find(ctx context.Context, root string, env func(string) string) Installatio
 	if HasPatchright(root) {
 		found.PatchrightDir = Paths{root}.driver(patchrightRelease)
 	}
-	found.Node, found.NodeVersion = findNode(ctx, root, found.DriverDir, env)
+	var asking sync.WaitGroup // Each may have to be started to be asked.
+	asking.Go(func() { found.Node, found.NodeVersion = findNode(ctx, known, root, found.DriverDir, env) })
 	for _, path := range chromiumPaths(env) {
 		if isExecutable(path) {
-			found.Chromium, found.ChromiumVersion = path, chromiumVersion(ctx, path, env)
+			found.Chromium = path
+			asking.Go(func() { found.ChromiumVersion = chromiumVersion(ctx, known, path, env) })
 			break
 		}
 	}
+	asking.Wait()
 	for _, path := range shellPaths(env) {
 		if isExecutable(path) {
 			found.Shell = path
@@ -91,6 +97,11 @@ func HasPatchright(root string) bool {
 	return patchrightRelease.in(place) && patchrightRelease.patched(place)
 }
 
+// Runs reports whether a driver of the engine can be started.
+func (i Installation) Runs(engine types.Engine) bool {
+	return i.DriverDir != "" && i.Node != "" && i.Patched && i.Package(engine) != ""
+}
+
 // Package is where an engine's driver lies, or "".
 func (i Installation) Package(engine types.Engine) string {
 	if engine == types.EnginePatchright {
@@ -112,7 +123,7 @@ func driverDirs(root string, env func(string) string) []string {
 	return dirs
 }
 
-func findNode(ctx context.Context, root, driverDir string, env func(string) string) (path, version string) {
+func findNode(ctx context.Context, known *Known, root, driverDir string, env func(string) string) (path, version string) {
 	candidates := []string{env("PLAYWRIGHT_NODEJS_PATH")}
 	if driverDir != "" {
 		candidates = append(candidates, filepath.Join(driverDir, executableName("node")))
@@ -122,7 +133,7 @@ func findNode(ctx context.Context, root, driverDir string, env func(string) stri
 		if path == "" || !isFile(path) {
 			continue
 		}
-		version := strings.TrimPrefix(versionOutput(ctx, path, env), "v")
+		version := strings.TrimPrefix(versionOutput(ctx, known, path, env), "v")
 		if major, err := strconv.Atoi(strings.Split(version, ".")[0]); err == nil && major >= minimumNode {
 			return path, version
 		}
@@ -206,8 +217,24 @@ func FindChannel(channel string, env func(string) string) (path string, ok bool)
 // takes seconds.
 const versionWait = 20 * time.Second
 
-// versionOutput runs the program with --version and returns what it prints, or "" when it fails.
-func versionOutput(ctx context.Context, path string, env func(string) string) string {
+// versionOutput is what the program prints with --version, or "" when it fails.
+func versionOutput(ctx context.Context, known *Known, path string, env func(string) string) string {
+	var text string
+	if answer, ok := known.Get(path, versionQuestion); ok && json.Unmarshal(answer, &text) == nil {
+		return text
+	}
+	if text = runVersion(ctx, path, env); text != "" {
+		answer, _ := json.Marshal(text) // A string always encodes.
+		known.Put(path, versionQuestion, answer)
+	}
+	return text
+}
+
+// versionQuestion is what Known remembers the version by.
+const versionQuestion = "version"
+
+// runVersion runs the program with --version and returns what it prints, or "" when it fails.
+func runVersion(ctx context.Context, path string, env func(string) string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionWait)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
@@ -221,11 +248,11 @@ func versionOutput(ctx context.Context, path string, env func(string) string) st
 }
 
 // chromiumVersion returns the dotted version of a Chromium, or "unknown".
-func chromiumVersion(ctx context.Context, path string, env func(string) string) string {
+func chromiumVersion(ctx context.Context, known *Known, path string, env func(string) string) string {
 	if runtime.GOOS == "windows" {
 		return versionBeside(path) // There --version would open a window.
 	}
-	for _, word := range strings.Fields(versionOutput(ctx, path, env)) {
+	for _, word := range strings.Fields(versionOutput(ctx, known, path, env)) {
 		if strings.Count(word, ".") == 3 {
 			return word
 		}

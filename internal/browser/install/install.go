@@ -250,7 +250,7 @@ func (in *installer) findNode(ctx context.Context) (path, version string) {
 			break
 		}
 	}
-	return findNode(ctx, in.paths.Root, dir, in.env)
+	return findNode(ctx, OpenKnown(in.paths.Root), in.paths.Root, dir, in.env)
 }
 
 // fetchNode gets the pinned Node.js from the registry.
@@ -272,7 +272,7 @@ func (in *installer) placeNode(ctx context.Context, executable string) error {
 	if err := os.Chmod(executable, 0o755); err != nil {
 		return err
 	}
-	if !strings.HasPrefix(versionOutput(ctx, executable, in.env), "v") {
+	if !strings.HasPrefix(runVersion(ctx, executable, in.env), "v") {
 		return errors.New("the Node.js that was fetched does not run on this host")
 	}
 	place := in.paths.node()

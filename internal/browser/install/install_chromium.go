@@ -36,7 +36,7 @@ func (in *installer) installChromium(ctx context.Context) (string, error) {
 }
 
 func (in *installer) describe(ctx context.Context, path string) string {
-	return chromiumVersion(ctx, path, in.env) + " in " + path
+	return chromiumVersion(ctx, OpenKnown(in.paths.Root), path, in.env) + " in " + path
 }
 
 func firstExecutable(paths []string) string {

@@ -92,7 +92,7 @@ func (r release) patch(dir string) error {
 		edited = bytes.Replace(edited, []byte(e.from), []byte(e.to), 1)
 	}
 	if !bytes.Equal(edited, content) {
-		if err := replaceFile(bundlePath(dir), edited); err != nil {
+		if err := replaceFile(bundlePath(dir), edited, 0o644); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (r release) patch(dir string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(dir, patchMarker), m)
+	return replaceFile(filepath.Join(dir, patchMarker), m, 0o644)
 }
 
 func hash(content []byte) string {
@@ -109,7 +109,7 @@ func hash(content []byte) string {
 }
 
 // replaceFile writes the content beside path and renames it into place.
-func replaceFile(path string, content []byte) error {
+func replaceFile(path string, content []byte, mode os.FileMode) error {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func replaceFile(path string, content []byte) error {
 	defer os.Remove(file.Name()) // Fails, as it should, once the rename is done.
 	_, err = file.Write(content)
 	if err == nil {
-		err = file.Chmod(0o644)
+		err = file.Chmod(mode)
 	}
 	if closeErr := file.Close(); err == nil {
 		err = closeErr

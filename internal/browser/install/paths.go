@@ -26,6 +26,9 @@ func (p Paths) node() string {
 	return filepath.Join(p.drivers(), "node", executableName("node"))
 }
 
+// known is what programs of the host have answered.
+func (p Paths) known() string { return filepath.Join(p.drivers(), "known.json") }
+
 // Tmp holds temporary files of drivers and browsers; Sweep empties it.
 func (p Paths) Tmp() string { return filepath.Join(p.Root, "tmp") }
 

@@ -50,6 +50,9 @@ func releaseOf(engine types.Engine) release {
 // Switches are those of an engine's driver that sessions rely on and that it leaves out.
 func Switches(engine types.Engine) []string { return slices.Clone(releaseOf(engine).switches) }
 
+// ReleaseHash tells an engine's driver, with our edits, from any other.
+func ReleaseHash(engine types.Engine) string { return releaseOf(engine).hash }
+
 // VersionOf is the pinned version of an engine's driver.
 func VersionOf(engine types.Engine) string { return releaseOf(engine).pin.version }
 
