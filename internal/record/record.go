@@ -5,7 +5,10 @@ package record
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,6 +26,27 @@ func IDAt(at time.Time) string {
 	binary.BigEndian.PutUint64(ms[:], uint64(max(at.UnixMilli(), 0)))
 	copy(id[:6], ms[2:])
 	return id.String()
+}
+
+// FirstID returns the lowest id of a time: a UUID of version 7 begins with its milliseconds.
+func FirstID(at time.Time) string {
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(max(at.UnixMilli(), 0)))
+	digits := hex.EncodeToString(ms[2:])
+	return digits[:8] + "-" + digits[8:]
+}
+
+// TimeOf returns the time of an id, the counterpart of FirstID; the zero time for an id without one.
+func TimeOf(id string) time.Time {
+	digits := strings.ReplaceAll(id, "-", "")
+	if len(digits) < 12 {
+		return time.Time{}
+	}
+	ms, err := strconv.ParseInt(digits[:12], 16, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
 }
 
 // Call is one call of a tool as it is kept. Pointers are nil for what there is not.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // BlockedQuery chooses requests that the blocklist stopped by the time of the request. Empty lists and nil
@@ -18,37 +19,37 @@ type BlockedQuery struct {
 	Text string
 }
 
-var blockedTable = table[types.BlockedAttempt]{
-	tableBlocked, "id, session_id, session_slug, tool_event_id, url, domain, pattern, source, tool, ts",
-	func(b *types.BlockedAttempt) []any {
+var blockedTable = listing.Table[types.BlockedAttempt]{
+	Columns: "id, session_id, session_slug, tool_event_id, url, domain, pattern, source, tool, ts",
+	Into: func(b *types.BlockedAttempt) []any {
 		return []any{&b.EventID, &b.SessionID, &b.SessionSlug, &b.ToolEventID, &b.URL, &b.Domain, &b.Pattern, &b.Source, &b.Tool, &b.Ts}
 	},
 }
 
-var blockedWays = []way{
-	{index: "blockedattempt_session_id_id", columns: []string{"session_id"}},
-	{index: "blockedattempt_domain_id", columns: []string{"domain"}},
-	{index: "blockedattempt_pattern_id", columns: []string{"pattern"}},
-	{index: "blockedattempt_tool_id", columns: []string{"tool"}},
-	{index: "blockedattempt_source_id", columns: []string{"source"}},
-	{index: "sqlite_autoindex_blocked_attempts_1"},
+var blockedPaths = []listing.AccessPath{
+	{Index: "blockedattempt_session_id_id", Columns: []string{"session_id"}},
+	{Index: "blockedattempt_domain_id", Columns: []string{"domain"}},
+	{Index: "blockedattempt_pattern_id", Columns: []string{"pattern"}},
+	{Index: "blockedattempt_tool_id", Columns: []string{"tool"}},
+	{Index: "blockedattempt_source_id", Columns: []string{"source"}},
+	{Index: "sqlite_autoindex_blocked_attempts_1"},
 }
 
-func (q BlockedQuery) question() question {
-	a := question{Span: q.Span, table: tableBlocked, ways: blockedWays, facets: []facet{
-		{name: "source", column: "source", chosen: texts(q.Sources)}, {name: "domain", column: "domain", chosen: q.Domains},
+func (q BlockedQuery) query() listing.Query {
+	list := listing.Query{Span: q.Span, Table: tableBlocked, Paths: blockedPaths, Facets: []listing.Facet{
+		listing.NewFacet("source", q.Sources), listing.NewFacet("domain", q.Domains),
 	}}
-	a.filter("session_id", values(q.SessionIDs))
-	a.filter("pattern", values(q.Patterns))
-	a.filter("tool", values(q.Tools))
-	a.bounds.between(q.From, q.To)
+	list.Filter("session_id", listing.Values(q.SessionIDs))
+	list.Filter("pattern", listing.Values(q.Patterns))
+	list.Filter("tool", listing.Values(q.Tools))
+	list.Range = idsWithin(q.From, q.To)
 	if q.Text != "" {
-		a.rest.add(contains(q.Text, "url"))
+		list.Residual.Add(listing.Contains(q.Text, "url"))
 	}
-	return a
+	return list
 }
 
 // ListBlocked returns a page of requests that were stopped, with the facets source and domain.
 func (s *Store) ListBlocked(ctx context.Context, q BlockedQuery) (Page[types.BlockedAttempt], error) {
-	return counted(ctx, s, blockedTable, q.question())
+	return listing.List(ctx, s.reads, blockedTable, q.query())
 }

@@ -2,31 +2,30 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
+
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // callGroups is a grouping of calls. Where only what the counts of hours know is asked for, they answer, and
 // calls are looked at only for the hours that the window has in part.
-func (s *Store) callGroups(ctx context.Context, calls CallQuery, q question, columns []string) (groups []group, ok bool, err error) {
+func (s *Store) callGroups(ctx context.Context, calls CallQuery, q listing.Query, columns []string) (groups []listing.Group, ok bool, err error) {
+	tally := listing.Tally(s.reads)
 	if !calls.byHour() {
-		return s.tally(ctx, q, columns)
+		return tally(ctx, q, columns)
 	}
 	from, to, ends := wholeHours(calls.From, calls.To)
 	if from != nil && to != nil && !from.Before(*to) {
-		return s.tally(ctx, q, columns) // Within two hours.
+		return tally(ctx, q, columns) // Within two hours.
 	}
-	statement, args := q.hours(from, to, columns)
-	rows, err := s.reads.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return nil, false, err
-	}
-	if groups, err = scanGroups(rows, nil); err != nil {
+	statement, args := hourlyCounts(q, from, to, columns)
+	if groups, err = listing.ReadGroups(s.reads.QueryContext(ctx, statement, args...)); err != nil {
 		return nil, false, err
 	}
 	for _, end := range ends {
-		q.bounds = conditions{}
-		q.bounds.between(&end[0], &end[1])
-		more, ok, err := s.tally(ctx, q, columns)
+		q.Range = idsWithin(&end[0], &end[1])
+		more, ok, err := tally(ctx, q, columns)
 		if err != nil || !ok {
 			return nil, false, err
 		}
@@ -58,31 +57,23 @@ func wholeHours(from, to *time.Time) (first, last *time.Time, ends [][2]time.Tim
 	return first, last, ends
 }
 
-// hours counts calls from the counts of hours.
-func (q question) hours(from, to *time.Time, columns []string) (string, []any) {
-	var c conditions
+// hourlyCounts counts calls from the counts of hours.
+func hourlyCounts(q listing.Query, from, to *time.Time, columns []string) (statement string, args []any) {
+	hours := listing.Where("hour > ?", everHour)
 	if from == nil && to == nil {
-		c.and("hour = ?", everHour)
-	} else {
-		c.and("hour > ?", everHour)
+		hours = listing.Where("hour = ?", everHour)
 	}
-	if from != nil {
-		c.and("hour >= ?", from.UnixMilli())
+	hours.Add(timesWithin("hour", from, to))
+	hours.Add(q.FilterConditions())
+	for _, predicate := range q.Predicates {
+		hours.And(map[string]string{failed: "error_code <> ''", succeeded: "error_code = ''"}[predicate])
 	}
-	if to != nil {
-		c.and("hour < ?", to.UnixMilli())
-	}
-	for _, f := range q.filters {
-		c.and(f.column+" IN ("+marks(len(f.values))+")", f.values...)
-	}
-	for _, fact := range q.facts {
-		c.and(map[string]string{failed: "error_code <> ''", succeeded: "error_code = ''"}[fact])
-	}
-	named := make([]string, len(columns))
+	named := slices.Clone(columns)
 	for i, column := range columns {
-		if named[i] = column; column == "error_code" {
+		if column == "error_code" {
 			named[i] = "nullif(error_code, '')"
 		}
 	}
-	return grouped(named, "sum(calls)", " FROM call_counts"+c.where()), c.args
+	where, args := hours.SQL()
+	return listing.Grouped(named, "sum(calls)", " FROM call_counts"+where), args
 }

@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // CallQuery chooses tool calls by the time at which they started. Empty lists and nil choose all.
@@ -22,13 +22,13 @@ type CallQuery struct {
 	Detail bool
 }
 
-func callTable(detail bool) table[types.ToolCall] {
+func callTable(detail bool) listing.Table[types.ToolCall] {
 	long := ", NULL, NULL"
 	if detail {
 		long = ", args_json, result_text"
 	}
 	const columns = "id, session_id, tool, tab_id, ok, error_code, error_message, duration_ms, result_size_bytes, ts, trace_id, has_screenshot"
-	return table[types.ToolCall]{tableCalls, columns + long, func(c *types.ToolCall) []any {
+	return listing.Table[types.ToolCall]{Columns: columns + long, Into: func(c *types.ToolCall) []any {
 		return []any{
 			&c.EventID, &c.SessionID, &c.Tool, &c.TabID, &c.Ok, &c.ErrorCode, &c.ErrorMessage, &c.DurationMs,
 			&c.ResultSizeBytes, &c.Ts, &c.TraceID, &c.HasScreenshot, &c.ArgsJSON, &c.ResultText,
@@ -38,17 +38,17 @@ func callTable(detail bool) table[types.ToolCall] {
 
 // ListCalls returns a page of tool calls, with the facets tool and error_code.
 func (s *Store) ListCalls(ctx context.Context, q CallQuery) (Page[types.ToolCall], error) {
-	said, err := s.said(ctx, q.Text)
+	matches, err := s.matchText(ctx, q.Text)
 	if err != nil {
 		return Page[types.ToolCall]{}, err
 	}
-	asks := q.question(said)
-	page, err := list(ctx, s, callTable(q.Detail), asks.asked())
+	query := q.query(matches)
+	page, err := listing.Read(ctx, s.reads, callTable(q.Detail), query)
 	if err != nil {
 		return page, err
 	}
-	return page, countOf(ctx, &page, asks, func(ctx context.Context, asks question, columns []string) ([]group, bool, error) {
-		return s.callGroups(ctx, q, asks, columns)
+	return page, listing.Count(ctx, &page, query, func(ctx context.Context, query listing.Query, columns []string) ([]listing.Group, bool, error) {
+		return s.callGroups(ctx, q, query, columns)
 	})
 }
 
@@ -57,91 +57,85 @@ const (
 	succeeded = "ok = 1"
 )
 
-// callWays are in the order of how few rows they usually leave.
-var callWays = []way{
-	{index: "toolcall_session_id_id", columns: []string{"session_id"}, covers: true},
-	{index: "toolcall_trace_id_id", columns: []string{"trace_id"}},
-	{index: "toolcall_error_code_id", columns: []string{"error_code"}},
-	{index: "toolcall_failure", facts: []string{failed}, covers: true},
-	{either: true},
-	{index: "toolcall_tool_id", columns: []string{"tool"}},
-	{index: "toolcall_owner_id", columns: []string{"owner"}},
-	{index: "toolcall_id", covers: true},
+// callPaths are in the order of how few rows they usually leave.
+var callPaths = []listing.AccessPath{
+	{Index: "toolcall_session_id_id", Columns: []string{"session_id"}, Covering: true},
+	{Index: "toolcall_trace_id_id", Columns: []string{"trace_id"}},
+	{Index: "toolcall_error_code_id", Columns: []string{"error_code"}},
+	{Index: "toolcall_failure", Predicates: []string{failed}, Covering: true},
+	{Union: true},
+	{Index: "toolcall_tool_id", Columns: []string{"tool"}},
+	{Index: "toolcall_owner_id", Columns: []string{"owner"}},
+	{Index: "toolcall_id", Covering: true},
 }
 
-func (q CallQuery) question(said said) question {
-	a := question{Span: q.Span, table: tableCalls, ways: callWays, facets: []facet{
-		{name: "tool", column: "tool", chosen: q.Tools}, {name: "error_code", column: "error_code", chosen: q.ErrorCodes},
+func (q CallQuery) query(matches textMatches) listing.Query {
+	list := listing.Query{Span: q.Span, Table: tableCalls, Paths: callPaths, Facets: []listing.Facet{
+		listing.NewFacet("tool", q.Tools), listing.NewFacet("error_code", q.ErrorCodes),
 	}}
-	a.filter("session_id", values(q.SessionIDs))
-	a.filter("owner", values(q.Owners))
+	list.Filter("session_id", listing.Values(q.SessionIDs))
+	list.Filter("owner", listing.Values(q.Owners))
 	if q.TraceID != nil {
-		a.filter("trace_id", []any{*q.TraceID})
+		list.Filter("trace_id", []any{*q.TraceID})
 	}
 	if q.OK != nil {
-		a.facts = []string{failed}
+		list.Predicates = []string{failed}
 		if *q.OK {
-			a.facts = []string{succeeded}
+			list.Predicates = []string{succeeded}
 		}
 	}
-	a.bounds.between(q.From, q.To)
+	list.Range = idsWithin(q.From, q.To)
 	if q.Text != "" {
-		said.ask(&a, q.Text, q.OK != nil && *q.OK)
+		matches.restrict(&list, q.Text, q.OK != nil && *q.OK)
 	}
-	return a
+	return list
 }
 
-// said are the tools and the codes that have a text in their names.
-type said struct{ tools, codes []string }
+// textMatches are the tools and the error codes that have a text in their names.
+type textMatches struct{ tools, codes []string }
 
-// said finds them among those that were ever called and answered, which are few.
-func (s *Store) said(ctx context.Context, text string) (found said, err error) {
+// matchText finds them among those that were ever called and answered, which are few.
+func (s *Store) matchText(ctx context.Context, text string) (found textMatches, err error) {
 	if text == "" {
 		return found, nil
 	}
 	for name, list := range map[string]*[]string{"tool": &found.tools, "error_code": &found.codes} {
-		c := contains(text, name)
-		c.and("hour = ?", everHour)
-		if *list, err = column(s.reads.QueryContext(ctx, "SELECT DISTINCT "+name+" FROM call_counts"+c.where(), c.args...)); err != nil {
+		matching := listing.Contains(text, name)
+		matching.And("hour = ?", everHour)
+		where, args := matching.SQL()
+		if *list, err = column(s.reads.QueryContext(ctx, "SELECT DISTINCT "+name+" FROM call_counts"+where, args...)); err != nil {
 			return found, err
 		}
 	}
 	return found, nil
 }
 
-// ask adds the text to a question. Each call is in one of three places: among those of a tool, else those of
-// a code, else the other failures, whose messages stand in an index of their own.
-func (f said) ask(q *question, text string, ok bool) {
-	var inTools, inCodes, message conditions
-	inTools.and("tool IN ("+marks(len(f.tools))+")", values(f.tools)...)
-	if ok { // A call that succeeded has no failure to find.
-		q.rest.add(inTools)
+// restrict adds the text to a query. A call that matches is in one of three places: among those of a matching
+// tool, else those of a matching code, else the other failures, whose messages stand in an index of their own.
+func (m textMatches) restrict(q *listing.Query, text string, succeeded bool) {
+	inTools, inCodes := listing.In("tool", listing.Values(m.tools)), listing.In("error_code", listing.Values(m.codes))
+	inMessage := listing.Contains(text, "error_message")
+	if succeeded { // There is no failure to search.
+		q.Residual.Add(inTools)
 	} else {
-		inCodes.and("error_code IN ("+marks(len(f.codes))+")", values(f.codes)...)
-		message = contains(text, "error_message")
-		q.rest.and("("+inTools.list[0]+" OR "+inCodes.list[0]+" OR "+message.list[0]+")", slices.Concat(inTools.args, inCodes.args, message.args)...)
+		q.Residual.Or(inTools, inCodes, inMessage)
 	}
-	var either []branch
-	for _, tool := range f.tools {
-		b := branch{index: "toolcall_tool_id"}
-		b.lead.and("tool = ?", tool)
-		either = append(either, b)
+	var union []listing.IndexScan
+	for _, tool := range m.tools {
+		union = append(union, listing.IndexScan{Index: "toolcall_tool_id", Prefix: listing.Where("tool = ?", tool)})
 	}
-	if !ok {
-		for _, code := range f.codes {
-			b := branch{index: "toolcall_error_code_id"}
-			b.lead.and("error_code = ?", code)
-			b.rest.and("NOT "+inTools.list[0], inTools.args...)
-			either = append(either, b)
+	if !succeeded {
+		for _, code := range m.codes {
+			scan := listing.IndexScan{Index: "toolcall_error_code_id", Prefix: listing.Where("error_code = ?", code)}
+			scan.Residual.Not(inTools)
+			union = append(union, scan)
 		}
-		b := branch{index: "toolcall_failure", covers: true}
-		b.lead.and(failed)
-		b.rest.add(message)
-		b.rest.and("NOT "+inTools.list[0], inTools.args...)
-		b.rest.and("NOT "+inCodes.list[0], inCodes.args...)
-		either = append(either, b)
+		failures := listing.IndexScan{Index: "toolcall_failure", Prefix: listing.Where(failed), Residual: inMessage, Covering: true}
+		failures.Residual.Not(inTools)
+		failures.Residual.Not(inCodes)
+		union = append(union, failures)
 	}
-	if len(either) <= branchLimit {
-		q.either = either
+	if len(union) <= listing.MaxScans {
+		q.Union = union
 	}
 }

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // NotificationQuery chooses notifications of an operator by the time at which they last changed. Dismissed
@@ -20,9 +22,9 @@ type NotificationQuery struct {
 
 const tableNotifications = "notifications"
 
-var notificationTable = table[types.Notification]{
-	tableNotifications, "id, principal_id, type, title, body, session_id, session_slug, target, source_event_id, created_at, updated_at, count, read_at, dismissed_at",
-	func(n *types.Notification) []any {
+var notificationTable = listing.Table[types.Notification]{
+	Columns: "id, principal_id, type, title, body, session_id, session_slug, target, source_event_id, created_at, updated_at, count, read_at, dismissed_at",
+	Into: func(n *types.Notification) []any {
 		return []any{
 			&n.NotificationID, &n.PrincipalID, &n.Type, &n.Title, &n.Body, &n.SessionID, &n.SessionSlug, &n.Target, &n.SourceEventID, &n.CreatedAt,
 			&n.UpdatedAt, &n.Count, &n.ReadAt, &n.DismissedAt,
@@ -36,41 +38,39 @@ const (
 	read   = "read_at IS NOT NULL"
 )
 
-var notificationWays = []way{
-	{index: "notification_principal_id_session_id_updated_at_id", columns: []string{"principal_id", "session_id"}, facts: []string{shown}},
-	{index: "notification_unread", columns: []string{"principal_id"}, facts: []string{unread, shown}},
-	{index: "notification_principal_id_type_updated_at_id", columns: []string{"principal_id", "type"}, facts: []string{shown}},
-	{index: "notification_principal_id_updated_at_id", columns: []string{"principal_id"}, facts: []string{shown}},
+var notificationPaths = []listing.AccessPath{
+	{Index: "notification_principal_id_session_id_updated_at_id", Columns: []string{"principal_id", "session_id"}, Predicates: []string{shown}},
+	{Index: "notification_unread", Columns: []string{"principal_id"}, Predicates: []string{unread, shown}},
+	{Index: "notification_principal_id_type_updated_at_id", Columns: []string{"principal_id", "type"}, Predicates: []string{shown}},
+	{Index: "notification_principal_id_updated_at_id", Columns: []string{"principal_id"}, Predicates: []string{shown}},
 }
 
-func (q NotificationQuery) question() question {
-	a := question{Span: q.Span, table: tableNotifications, key: "updated_at", ways: notificationWays, facts: []string{shown}, facets: []facet{
-		{name: "type", column: "type", chosen: texts(q.Types)},
+func (q NotificationQuery) query() listing.Query {
+	list := listing.Query{Span: q.Span, Table: tableNotifications, Key: "updated_at", Paths: notificationPaths, Predicates: []string{shown}, Facets: []listing.Facet{
+		listing.NewFacet("type", q.Types),
 	}}
-	a.filter("principal_id", []any{q.PrincipalID})
-	a.filter("session_id", values(q.SessionIDs))
+	list.Filter("principal_id", []any{q.PrincipalID})
+	list.Filter("session_id", listing.Values(q.SessionIDs))
 	if q.Unread != nil {
-		fact := read
+		state := read
 		if *q.Unread {
-			fact = unread
+			state = unread
 		}
-		a.facts = append(a.facts, fact)
+		list.Predicates = append(list.Predicates, state)
 	}
-	a.bounds.times("updated_at", q.From, q.To)
-	return a
+	list.Range = timesWithin("updated_at", q.From, q.To)
+	return list
 }
 
 // ListNotifications returns a page of notifications, with the facet type.
 func (s *Store) ListNotifications(ctx context.Context, q NotificationQuery) (Page[types.Notification], error) {
-	return counted(ctx, s, notificationTable, q.question())
+	return listing.List(ctx, s.reads, notificationTable, q.query())
 }
 
-// UnreadNotifications counts the notifications of an operator that are not read, at most lookLimit.
+// UnreadNotifications counts the notifications of an operator that are not read, at most listing.MaxScan.
 func (s *Store) UnreadNotifications(ctx context.Context, principalID string) (n int64, err error) {
-	c := conditions{}
-	c.and("principal_id = ?", principalID)
-	c.and(unread)
-	c.and(shown)
-	err = s.reads.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM notifications INDEXED BY notification_unread"+c.where()+limitOf(lookLimit)+")", c.args...).Scan(&n)
+	query := fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM notifications INDEXED BY notification_unread WHERE principal_id = ? AND %s AND %s LIMIT %d)",
+		unread, shown, listing.MaxScan)
+	err = s.reads.QueryRowContext(ctx, query, principalID).Scan(&n)
 	return n, err
 }

@@ -30,7 +30,7 @@ func plans[Q planned, R any](c trial[Q, R]) map[string][]store.Statement {
 // Every statement of every list with every filter and sort goes through an index. A page is read in the order
 // of its index, from its cursor on and up to the edge where looking ends. Three things are put in order: sessions
 // that run or wait, since they are as many as browsers; the groups of a count, since what is counted is bounded
-// like what is looked at (TestSearchIsBounded); and the domains of domainLimit visits.
+// like what is looked at (TestSearchIsBounded); and the domains of maxDomainVisits visits.
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	s := open(t, store.Options{Dir: t.TempDir()})
@@ -78,7 +78,7 @@ func TestTheListOfTokensUsesItsIndex(t *testing.T) {
 					q.Text, q.Kinds = text, kinds
 					spied := s.Spy(func(statement string, args []any) {
 						seen++
-						one := store.Statement{SQL: statement, Args: args, Page: true, Marked: mark != nil}
+						one := store.Statement{SQL: statement, Args: args, Page: true, Bounded: mark != nil}
 						if fault := faultOf(one, plan(t, s, one)); fault != "" {
 							t.Errorf("%s\n%s", fault, statement)
 						}
@@ -125,7 +125,7 @@ func faultOf(one store.Statement, plan []string) string {
 		return "puts rows in order: " + text
 	case one.Page && strings.Contains(text, "GROUP BY"):
 		return "groups a page: " + text
-	case one.Marked && !one.Few && !(strings.HasPrefix(plan[0], "SEARCH ") && strings.ContainsAny(plan[0], "<>")):
+	case one.Bounded && !one.Few && !(strings.HasPrefix(plan[0], "SEARCH ") && strings.ContainsAny(plan[0], "<>")):
 		return "does not go on from the cursor: " + text
 	}
 	for _, step := range plan {
@@ -145,8 +145,8 @@ func TestPlansAreJudged(t *testing.T) {
 		"SELECT id FROM pages ORDER BY ts LIMIT 5":                                                         {Page: true},
 		"SELECT id FROM pages WHERE url = 'x'":                                                             {Page: true},
 		"SELECT id FROM pages INDEXED BY page_domain_id WHERE domain = 'a' ORDER BY ts":                    {Page: true},
-		"SELECT id FROM sessions INDEXED BY session_errors_id WHERE errors + 0 < 5 ORDER BY errors":        {Page: true, Marked: true},
-		"SELECT id FROM pages INDEXED BY page_domain_id WHERE domain = 'a' AND id || '' < 'm' ORDER BY id": {Page: true, Marked: true},
+		"SELECT id FROM sessions INDEXED BY session_errors_id WHERE errors + 0 < 5 ORDER BY errors":        {Page: true, Bounded: true},
+		"SELECT id FROM pages INDEXED BY page_domain_id WHERE domain = 'a' AND id || '' < 'm' ORDER BY id": {Page: true, Bounded: true},
 	} {
 		one.SQL = sql
 		if faultOf(one, plan(t, s, one)) == "" {

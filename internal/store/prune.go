@@ -3,14 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/ent"
 	"github.com/browserhive/browserhive/gen/ent/session"
+	"github.com/browserhive/browserhive/internal/record"
 )
 
 // prunable are the tables whose rows go with age. Their ids sort by time.
@@ -22,14 +21,6 @@ var prunable = []struct {
 	{"tool_calls", true, ""}, {"pages", true, ""}, {"blocked_attempts", true, ""}, {"screenshots", true, ""},
 	{"vault_accesses", true, ""}, {"requests", true, " AND status <> 'pending'"}, {"auth_audit", false, ""},
 	{"notifications", false, ""}, {"system_events", false, " AND resolved_at IS NOT NULL"},
-}
-
-// firstID is the lowest id of a time: a UUID of version 7 begins with it.
-func firstID(at time.Time) string {
-	var ms [8]byte
-	binary.BigEndian.PutUint64(ms[:], uint64(max(at.UnixMilli(), 0)))
-	digits := hex.EncodeToString(ms[2:])
-	return digits[:8] + "-" + digits[8:]
 }
 
 // Prune removes at most limit rows that are older than before, and returns how many it removed, and the files
@@ -50,16 +41,16 @@ func (s *Store) Prune(ctx context.Context, before time.Time, limit int) (rows in
 			}
 			chosen := fmt.Sprintf("(SELECT id FROM %s WHERE %s ORDER BY id LIMIT %d)", t.name, where, limit-p.rows)
 			if t.name == tableCalls {
-				if err := discount(ctx, tx, chosen, firstID(before)); err != nil {
+				if err := discount(ctx, tx, chosen, record.FirstID(before)); err != nil {
 					return p, err
 				}
 			}
 			if t.name == tableShots {
-				if p.files, err = column(tx.QueryContext(ctx, "SELECT path FROM screenshots WHERE id IN "+chosen, firstID(before))); err != nil {
+				if p.files, err = column(tx.QueryContext(ctx, "SELECT path FROM screenshots WHERE id IN "+chosen, record.FirstID(before))); err != nil {
 					return p, fmt.Errorf("%s: %w", t.name, err)
 				}
 			}
-			n, err := affected(tx.ExecContext(ctx, "DELETE FROM "+t.name+" WHERE id IN "+chosen, firstID(before)))
+			n, err := affected(tx.ExecContext(ctx, "DELETE FROM "+t.name+" WHERE id IN "+chosen, record.FirstID(before)))
 			if err != nil {
 				return p, fmt.Errorf("%s: %w", t.name, err)
 			}
@@ -123,7 +114,7 @@ func discount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error
 func (s *Store) PruneLogs(ctx context.Context, before time.Time, limit int) (rows int, err error) {
 	return result(ctx, s.writer, tableMaintenance, func(ctx context.Context, tx *ent.Tx) (int, error) {
 		return affected(tx.ExecContext(ctx, fmt.Sprintf(
-			"DELETE FROM log_records WHERE id IN (SELECT id FROM log_records WHERE id < ? ORDER BY id LIMIT %d)", limit), firstID(before)))
+			"DELETE FROM log_records WHERE id IN (SELECT id FROM log_records WHERE id < ? ORDER BY id LIMIT %d)", limit), record.FirstID(before)))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // RequestQuery chooses requests to operators by the time at which they were made. Empty lists and nil choose
@@ -24,22 +25,22 @@ type RequestQuery struct {
 
 const tableRequests = "requests"
 
-var requestTable = table[types.AttentionRequest]{
-	tableRequests, "id, kind, session_id, session_slug, owner, reason, mode, options, status, message, resolved_by, resolution_reason, " +
+var requestTable = listing.Table[types.AttentionRequest]{
+	Columns: "id, kind, session_id, session_slug, owner, reason, mode, options, status, message, resolved_by, resolution_reason, " +
 		"created_at, resolved_at, deadline_at, page_url, tool, event_id, entry_name",
-	func(r *types.AttentionRequest) []any {
+	Into: func(r *types.AttentionRequest) []any {
 		return []any{
-			&r.RequestID, &r.Kind, &r.SessionID, &r.SessionSlug, &r.Owner, &r.Reason, &r.Mode, object{&r.Options}, &r.Status, &r.Message, &r.ResolvedBy,
+			&r.RequestID, &r.Kind, &r.SessionID, &r.SessionSlug, &r.Owner, &r.Reason, &r.Mode, listing.JSON(&r.Options), &r.Status, &r.Message, &r.ResolvedBy,
 			&r.ResolutionReason, &r.CreatedAt, &r.ResolvedAt, &r.DeadlineAt, &r.PageURL, &r.Tool, &r.EventID, &r.EntryName,
 		}
 	},
 }
 
-var requestWays = []way{
-	{index: "request_session_id_id", columns: []string{"session_id"}},
-	{index: "request_kind_status_id", columns: []string{"kind", "status"}},
-	{index: "request_kind_id", columns: []string{"kind"}},
-	{index: "sqlite_autoindex_requests_1"},
+var requestPaths = []listing.AccessPath{
+	{Index: "request_session_id_id", Columns: []string{"session_id"}},
+	{Index: "request_kind_status_id", Columns: []string{"kind", "status"}},
+	{Index: "request_kind_id", Columns: []string{"kind"}},
+	{Index: "sqlite_autoindex_requests_1"},
 }
 
 // requestTexts are the columns that a text is looked for in.
@@ -49,28 +50,28 @@ var requestTexts = map[types.AttentionKind][]string{
 	"":                              {"tool", "reason", "page_url", "entry_name"},
 }
 
-func (q RequestQuery) question() question {
-	a := question{Span: q.Span, table: tableRequests, ways: requestWays, facets: []facet{
-		{name: "status", column: "status", chosen: texts(q.Statuses)}, {name: "mode", column: "mode", chosen: texts(q.Modes)},
+func (q RequestQuery) query() listing.Query {
+	list := listing.Query{Span: q.Span, Table: tableRequests, Paths: requestPaths, Facets: []listing.Facet{
+		listing.NewFacet("status", q.Statuses), listing.NewFacet("mode", q.Modes),
 	}}
 	if q.Kind != "" {
-		a.filter("kind", []any{string(q.Kind)})
+		list.Filter("kind", []any{string(q.Kind)})
 	}
-	a.filter("session_id", values(q.SessionIDs))
-	a.filter("owner", values(q.Owners))
-	a.filter("resolved_by", values(q.ResolvedBy))
-	a.filter("entry_name", values(q.EntryNames))
-	a.bounds.between(q.From, q.To)
+	list.Filter("session_id", listing.Values(q.SessionIDs))
+	list.Filter("owner", listing.Values(q.Owners))
+	list.Filter("resolved_by", listing.Values(q.ResolvedBy))
+	list.Filter("entry_name", listing.Values(q.EntryNames))
+	list.Range = idsWithin(q.From, q.To)
 	if q.Text != "" {
-		a.rest.add(contains(q.Text, requestTexts[q.Kind]...))
+		list.Residual.Add(listing.Contains(q.Text, requestTexts[q.Kind]...))
 	}
-	return a
+	return list
 }
 
 // ListRequests returns a page of requests, with the facets status and mode. waited_ms runs until now for
 // those that wait.
 func (s *Store) ListRequests(ctx context.Context, q RequestQuery) (Page[types.AttentionRequest], error) {
-	page, err := counted(ctx, s, requestTable, q.question())
+	page, err := listing.List(ctx, s.reads, requestTable, q.query())
 	for i := range page.Rows {
 		r := &page.Rows[i]
 		until := s.opts.Now().UnixMilli()
@@ -84,12 +85,12 @@ func (s *Store) ListRequests(ctx context.Context, q RequestQuery) (Page[types.At
 
 // OpenRequests counts the requests of a kind that wait now: all, or those of a session. They are few.
 func (s *Store) OpenRequests(ctx context.Context, kind types.AttentionKind, sessionID *string) (n int64, err error) {
-	c := conditions{}
-	c.and("status = 'pending'")
-	c.and("kind = ?", string(kind))
+	pending := listing.Where("status = 'pending'")
+	pending.And("kind = ?", string(kind))
 	if sessionID != nil {
-		c.and("session_id = ?", *sessionID)
+		pending.And("session_id = ?", *sessionID)
 	}
-	err = s.reads.QueryRowContext(ctx, "SELECT count(*) FROM requests INDEXED BY request_pending"+c.where(), c.args...).Scan(&n)
+	where, args := pending.SQL()
+	err = s.reads.QueryRowContext(ctx, "SELECT count(*) FROM requests INDEXED BY request_pending"+where, args...).Scan(&n)
 	return n, err
 }

@@ -143,7 +143,7 @@ func TestSearchIsBounded(t *testing.T) {
 	t.Parallel()
 	s := open(t, store.Options{Dir: t.TempDir()})
 	c := visitTrial()
-	n := store.LookLimit + 10
+	n := store.MaxScan + 10
 	execute(t, s.WriterConn(), `WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 		INSERT INTO pages (id, ts, session_id, category, url) SELECT printf('01-%08d', i), i, 's', 'public', iif(i = 3, 'needle', 'hay') FROM n`, n-1)
 	q := store.VisitQuery{Text: "needle", Span: store.Span{Limit: 5, Count: true}}
@@ -166,9 +166,9 @@ func TestFacetsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := open(t, store.Options{Dir: t.TempDir()})
 	execute(t, s.WriterConn(), `WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-		INSERT INTO blocked_attempts (id, ts, session_id, session_slug, domain, pattern, source, url) SELECT printf('01-%08d', i), i, 's', 's', 'd' || (i / 2), 'p', 'tool', 'u' FROM n`, 4*store.FacetLimit)
+		INSERT INTO blocked_attempts (id, ts, session_id, session_slug, domain, pattern, source, url) SELECT printf('01-%08d', i), i, 's', 's', 'd' || (i / 2), 'p', 'tool', 'u' FROM n`, 4*store.MaxFacetValues)
 	page, err := s.ListBlocked(t.Context(), store.BlockedQuery{Span: store.Span{Limit: 5, Count: true}})
-	if err != nil || len(page.Facets["domain"]) != store.FacetLimit || page.Facets["domain"][0].Count != 2 {
+	if err != nil || len(page.Facets["domain"]) != store.MaxFacetValues || page.Facets["domain"][0].Count != 2 {
 		t.Errorf("%d values, %v", len(page.Facets["domain"]), err)
 	}
 }
@@ -207,10 +207,10 @@ func TestDomainsOfManyVisits(t *testing.T) {
 	old, late := record.IDAt(began)[:14], record.IDAt(from)[:14]
 	for prefix, domain := range map[string]string{old: "old.example", late: "late.example"} {
 		execute(t, s.WriterConn(), `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-			INSERT INTO pages (id, ts, session_id, category, url, domain) SELECT printf('%s%08d', ?, i), i, 's', 'public', 'u', ? FROM n`, store.DomainLimit, prefix, domain)
+			INSERT INTO pages (id, ts, session_id, category, url, domain) SELECT printf('%s%08d', ?, i), i, 's', 'public', 'u', ? FROM n`, store.MaxDomainVisits, prefix, domain)
 	}
 	page, err := s.ListDomains(t.Context(), store.DomainQuery{Limit: 5})
-	if err != nil || len(page.Rows) != 1 || page.Rows[0].Domain != "late.example" || page.Rows[0].Visits != store.DomainLimit || page.Since == nil || !page.Since.Equal(from) {
+	if err != nil || len(page.Rows) != 1 || page.Rows[0].Domain != "late.example" || page.Rows[0].Visits != store.MaxDomainVisits || page.Since == nil || !page.Since.Equal(from) {
 		t.Errorf("%+v, %v", page, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // SessionQuery chooses sessions. Empty lists and nil choose all.
@@ -53,18 +54,18 @@ var sessionSorts = []SessionSort{
 
 const pendingOf = "(SELECT count(*) FROM requests INDEXED BY request_pending WHERE status = 'pending' AND session_id = sessions.id AND kind = "
 
-var sessionTable = table[types.Session]{
-	tableSessions, "id, slug, owner, tenant_id, channel, engine, headless, incognito, persistence_mode, state, current_url, created_at, " +
+var sessionTable = listing.Table[types.Session]{
+	Columns: "id, slug, owner, tenant_id, channel, engine, headless, incognito, persistence_mode, state, current_url, created_at, " +
 		"last_activity_at, closed_at, closed_reason, archived_at, disable_evaluate, vault_enabled, coalesce(stealth, false), " +
 		"coalesce(fingerprint, false), coalesce(humanize, false), stealth IS NOT NULL, closed_at IS NULL, proxy_label, tool_calls, errors, " +
 		"pages, screenshots, blocked, vault_accesses, " + pendingOf + "'attention'), " + pendingOf + "'vault_confirm'), client, identity",
-	func(r *types.Session) []any {
+	Into: func(r *types.Session) []any {
 		c := &r.Counts
 		return []any{
 			&r.SessionID, &r.Slug, &r.Owner, &r.TenantID, &r.Channel, &r.Engine, &r.Headless, &r.Incognito, &r.PersistenceMode, &r.State, &r.CurrentURL, &r.CreatedAt,
 			&r.LastActivityAt, &r.ClosedAt, &r.ClosedReason, &r.ArchivedAt, &r.DisableEvaluate, &r.VaultEnabled, &r.Stealth,
 			&r.Fingerprint, &r.Humanize, &r.StealthRecorded, &r.Live, &r.ProxyLabel, &c.ToolCalls, &c.Errors,
-			&c.Pages, &c.Screenshots, &c.Blocked, &c.VaultAccesses, &c.AttentionOpen, &c.ConfirmOpen, object{&r.Client}, object{&r.Identity},
+			&c.Pages, &c.Screenshots, &c.Blocked, &c.VaultAccesses, &c.AttentionOpen, &c.ConfirmOpen, listing.JSON(&r.Client), listing.JSON(&r.Identity),
 		}
 	},
 }
@@ -74,60 +75,68 @@ const (
 	sessionArchived   = "archived_at IS NOT NULL"
 	sessionUnarchived = "archived_at IS NULL"
 	sessionWaits      = "id IN (SELECT session_id FROM requests INDEXED BY request_pending WHERE status = 'pending')"
-	sessionShelf      = "CASE WHEN closed_at IS NULL THEN 'live' WHEN archived_at IS NULL THEN 'closed' ELSE 'archived' END"
+	// sessionListState is a value of types.SessionListState.
+	sessionListState = "CASE WHEN closed_at IS NULL THEN 'live' WHEN archived_at IS NULL THEN 'closed' ELSE 'archived' END"
 )
 
-// ways are those of a sort.
-func (sort SessionSort) ways() []way {
+// paths lead to the sessions in the order of a sort.
+func (sort SessionSort) paths() []listing.AccessPath {
 	// Sessions that run or wait are few: as many as browsers.
-	list := []way{
-		{index: "sqlite_autoindex_sessions_1", facts: []string{sessionWaits}, few: true},
-		{index: "session_live", facts: []string{sessionLive}, few: sort != SortCreated},
+	list := []listing.AccessPath{
+		{Index: "sqlite_autoindex_sessions_1", Predicates: []string{sessionWaits}, Few: true},
+		{Index: "session_live", Predicates: []string{sessionLive}, Few: sort != SortCreated},
 	}
 	if sort == SortCreated {
-		list = append(list, way{index: "session_archived", facts: []string{sessionArchived}}, way{index: "session_owner_created_at_id", columns: []string{"owner"}})
+		list = append(list,
+			listing.AccessPath{Index: "session_archived", Predicates: []string{sessionArchived}},
+			listing.AccessPath{Index: "session_owner_created_at_id", Columns: []string{"owner"}})
 	}
-	return append(list, way{index: "session_" + string(sort) + "_id", covers: sort == SortCreated})
+	return append(list, listing.AccessPath{Index: "session_" + string(sort) + "_id", Covering: sort == SortCreated})
 }
 
-func (q SessionQuery) question() question {
-	shelf := facet{name: "state", column: sessionShelf, chosen: texts(q.States)}
-	live, closed, archived := slices.Contains(q.States, types.SessionListStateLive), slices.Contains(q.States, types.SessionListStateClosed), slices.Contains(q.States, types.SessionListStateArchived)
-	switch {
-	case live && !closed && !archived:
-		shelf.facts = []string{sessionLive}
-	case archived && !closed && !live:
-		shelf.facts = []string{sessionArchived}
-	case live && closed && !archived:
-		shelf.facts = []string{sessionUnarchived}
-	}
-	a := question{
-		Span: q.Span, table: tableSessions, key: string(q.Sort), nullable: q.Sort == SortClosed || q.Sort == SortCurrentURL, ways: q.Sort.ways(),
-		facets: []facet{
-			shelf, {name: "owner", column: "owner", chosen: q.Owners}, {name: "channel", column: "channel", chosen: texts(q.Channels)},
-			{name: "persistence_mode", column: "persistence_mode", chosen: texts(q.PersistenceModes)},
+func (q SessionQuery) query() listing.Query {
+	list := listing.Query{
+		Span: q.Span, Table: tableSessions, Key: string(q.Sort), Nullable: q.Sort == SortClosed || q.Sort == SortCurrentURL, Paths: q.Sort.paths(),
+		Facets: []listing.Facet{
+			q.stateFacet(), listing.NewFacet("owner", q.Owners), listing.NewFacet("channel", q.Channels),
+			listing.NewFacet("persistence_mode", q.PersistenceModes),
 		},
 	}
-	a.filter("closed_reason", values(q.ClosedReasons))
+	list.Filter("closed_reason", listing.Values(q.ClosedReasons))
 	if q.NeedsAttention != nil {
 		if *q.NeedsAttention {
-			a.facts = append(a.facts, sessionWaits)
+			list.Predicates = append(list.Predicates, sessionWaits)
 		} else {
-			a.facts = append(a.facts, "NOT "+sessionWaits)
+			list.Predicates = append(list.Predicates, "NOT "+sessionWaits)
 		}
 	}
 	if q.From != nil {
-		a.rest.and("(closed_at IS NULL OR closed_at >= ?)", q.From.UnixMilli())
+		list.Residual.And("(closed_at IS NULL OR closed_at >= ?)", q.From.UnixMilli())
 	}
-	within := &a.rest
+	createdBefore := &list.Residual
 	if q.Sort == SortCreated {
-		within = &a.bounds
+		createdBefore = &list.Range
 	}
-	within.times("created_at", nil, q.To)
+	createdBefore.Add(timesWithin("created_at", nil, q.To))
 	if q.Text != "" {
-		a.rest.add(contains(q.Text, "slug", "id"))
+		list.Residual.Add(listing.Contains(q.Text, "slug", "id"))
 	}
-	return a
+	return list
+}
+
+// stateFacet chooses by predicates where an index is limited to them.
+func (q SessionQuery) stateFacet() listing.Facet {
+	facet := listing.NamedFacet("state", sessionListState, q.States)
+	live, closed, archived := slices.Contains(q.States, types.SessionListStateLive), slices.Contains(q.States, types.SessionListStateClosed), slices.Contains(q.States, types.SessionListStateArchived)
+	switch {
+	case live && !closed && !archived:
+		facet.Predicates = []string{sessionLive}
+	case archived && !closed && !live:
+		facet.Predicates = []string{sessionArchived}
+	case live && closed && !archived:
+		facet.Predicates = []string{sessionUnarchived}
+	}
+	return facet
 }
 
 // ListSessions returns a page of sessions, with the facets state, owner, channel and persistence_mode. A row
@@ -139,11 +148,11 @@ func (s *Store) ListSessions(ctx context.Context, q SessionQuery) (Page[types.Se
 	if !slices.Contains(sessionSorts, q.Sort) {
 		return Page[types.Session]{}, fmt.Errorf("sessions are not sorted by %q", q.Sort)
 	}
-	page, err := list(ctx, s, sessionTable, q.question().asked())
+	page, err := listing.Read(ctx, s.reads, sessionTable, q.query())
 	if err != nil {
 		return page, err
 	}
 	// They are counted along the index that holds all that a filter or a facet looks at.
 	q.Sort = SortCreated
-	return page, countOf(ctx, &page, q.question(), s.tally)
+	return page, listing.Count(ctx, &page, q.query(), listing.Tally(s.reads))
 }

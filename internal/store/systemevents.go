@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // SystemEventQuery chooses what is or was wrong with the server by the time at which it was last seen. Empty
@@ -18,10 +19,10 @@ type SystemEventQuery struct {
 	From, To   *time.Time
 }
 
-var systemEventTable = table[types.SystemEvent]{
-	tableEvents, "id, code, severity, message, details, first_seen_at, last_seen_at, count, resolved_at",
-	func(e *types.SystemEvent) []any {
-		return []any{&e.EventID, &e.Code, &e.Severity, &e.Message, object{&e.Details}, &e.FirstSeenAt, &e.LastSeenAt, &e.Count, &e.ResolvedAt}
+var systemEventTable = listing.Table[types.SystemEvent]{
+	Columns: "id, code, severity, message, details, first_seen_at, last_seen_at, count, resolved_at",
+	Into: func(e *types.SystemEvent) []any {
+		return []any{&e.EventID, &e.Code, &e.Severity, &e.Message, listing.JSON(&e.Details), &e.FirstSeenAt, &e.LastSeenAt, &e.Count, &e.ResolvedAt}
 	},
 }
 
@@ -30,29 +31,29 @@ const (
 	resolved = "resolved_at IS NOT NULL"
 )
 
-var systemEventWays = []way{
-	{index: "systemevent_open", facts: []string{lasting}},
-	{index: "systemevent_code_last_seen_at_id", columns: []string{"code"}},
-	{index: "systemevent_severity_last_seen_at_id", columns: []string{"severity"}},
-	{index: "systemevent_last_seen_at_id"},
+var systemEventPaths = []listing.AccessPath{
+	{Index: "systemevent_open", Predicates: []string{lasting}},
+	{Index: "systemevent_code_last_seen_at_id", Columns: []string{"code"}},
+	{Index: "systemevent_severity_last_seen_at_id", Columns: []string{"severity"}},
+	{Index: "systemevent_last_seen_at_id"},
 }
 
-func (q SystemEventQuery) question() question {
-	a := question{Span: q.Span, table: tableEvents, key: "last_seen_at", ways: systemEventWays, facets: []facet{
-		{name: "severity", column: "severity", chosen: texts(q.Severities)},
+func (q SystemEventQuery) query() listing.Query {
+	list := listing.Query{Span: q.Span, Table: tableEvents, Key: "last_seen_at", Paths: systemEventPaths, Facets: []listing.Facet{
+		listing.NewFacet("severity", q.Severities),
 	}}
-	a.filter("code", values(q.Codes))
+	list.Filter("code", listing.Values(q.Codes))
 	if q.Resolved != nil {
-		a.facts = []string{lasting}
+		list.Predicates = []string{lasting}
 		if *q.Resolved {
-			a.facts = []string{resolved}
+			list.Predicates = []string{resolved}
 		}
 	}
-	a.bounds.times("last_seen_at", q.From, q.To)
-	return a
+	list.Range = timesWithin("last_seen_at", q.From, q.To)
+	return list
 }
 
 // ListSystemEvents returns a page of what is or was wrong, with the facet severity.
 func (s *Store) ListSystemEvents(ctx context.Context, q SystemEventQuery) (Page[types.SystemEvent], error) {
-	return counted(ctx, s, systemEventTable, q.question())
+	return listing.List(ctx, s.reads, systemEventTable, q.query())
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // TimelineQuery chooses what happened in a session, in one sequence. Empty lists and nil choose all.
@@ -71,7 +72,7 @@ func entries[R any](page Page[R], entry func(*R) types.TimelineEntry) Page[types
 
 // Timeline returns a page of what happened in a session, with the facet kind.
 func (s *Store) Timeline(ctx context.Context, q TimelineQuery) (Page[types.TimelineEntry], error) {
-	var parts []part[types.TimelineEntry]
+	var pages []Page[types.TimelineEntry]
 	var total int64
 	kinds, countable := []types.FacetValue{}, true
 	for _, k := range timelineKinds {
@@ -90,7 +91,10 @@ func (s *Store) Timeline(ctx context.Context, q TimelineQuery) (Page[types.Timel
 			return Page[types.TimelineEntry]{}, err
 		}
 		if wanted {
-			parts = append(parts, partOf(page, k.kind, span))
+			for i := range page.Rows {
+				page.Rows[i].Kind = k.kind
+			}
+			pages = append(pages, page)
 		}
 		switch {
 		case page.Total == nil:
@@ -103,27 +107,10 @@ func (s *Store) Timeline(ctx context.Context, q TimelineQuery) (Page[types.Timel
 			}
 		}
 	}
-	page := merge(parts, q.Span)
+	page := listing.Merge(pages, q.Span, func(e types.TimelineEntry) string { return e.EventID })
 	if q.Count && countable {
-		sortFacet(kinds)
+		listing.SortFacet(kinds)
 		page.Total, page.Facets = &total, map[string][]types.FacetValue{"kind": kinds}
 	}
 	return page, nil
-}
-
-// partOf is a page of one kind as a part of the timeline, in the order of reading.
-func partOf(page Page[types.TimelineEntry], kind types.TimelineKind, span Span) (p part[types.TimelineEntry]) {
-	end := page.Last
-	if span.Before {
-		slices.Reverse(page.Rows)
-		end = page.First
-	}
-	for _, row := range page.Rows {
-		row.Kind = kind
-		p.entries = append(p.entries, entry[types.TimelineEntry]{Mark{ID: row.EventID}, row})
-	}
-	if page.More {
-		p.end = end
-	}
-	return p
 }

@@ -91,7 +91,7 @@ func TestTimelineOfABoundedSearch(t *testing.T) {
 	t.Parallel()
 	s := open(t, store.Options{Dir: t.TempDir()})
 	execute(t, s.WriterConn(), `WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-		INSERT INTO pages (id, ts, session_id, category, url) SELECT printf('01-%08d', i), i, 's', 'public', iif(i = 5, 'needle', 'hay') FROM n`, store.LookLimit+20)
+		INSERT INTO pages (id, ts, session_id, category, url) SELECT printf('01-%08d', i), i, 's', 'public', iif(i = 5, 'needle', 'hay') FROM n`, store.MaxScan+20)
 	execute(t, s.WriterConn(), `INSERT INTO blocked_attempts (id, ts, session_id, session_slug, pattern, source, url)
 		VALUES ('01-00000003-b', 3, 's', 's', 'p', 'tool', 'needle'), ('02', 9, 's', 's', 'p', 'tool', 'needle')`)
 	c := trial[store.TimelineQuery, types.TimelineEntry]{

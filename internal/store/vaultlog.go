@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // VaultLogQuery chooses rows of the vault log by their time. Empty lists and nil choose all.
@@ -21,43 +22,43 @@ type VaultLogQuery struct {
 
 const tableVaultLog = "vault_accesses"
 
-var vaultTable = table[types.VaultAccess]{
-	tableVaultLog, "id, session_id, session_slug, tool_event_id, entry_name, handle, result, reason, evaluate_enabled, page_url, " +
+var vaultTable = listing.Table[types.VaultAccess]{
+	Columns: "id, session_id, session_slug, tool_event_id, entry_name, handle, result, reason, evaluate_enabled, page_url, " +
 		"origin_check, principal_id, details, ts",
-	func(a *types.VaultAccess) []any {
+	Into: func(a *types.VaultAccess) []any {
 		return []any{
 			&a.EventID, &a.SessionID, &a.SessionSlug, &a.ToolEventID, &a.EntryName, &a.Handle, &a.Result, &a.Reason, &a.EvaluateEnabled, &a.PageURL,
-			&a.OriginCheck, &a.PrincipalID, object{&a.Details}, &a.Ts,
+			&a.OriginCheck, &a.PrincipalID, listing.JSON(&a.Details), &a.Ts,
 		}
 	},
 }
 
-var vaultWays = []way{
-	{index: "vaultaccess_session_id_id", columns: []string{"session_id"}},
-	{index: "vaultaccess_entry_name_id", columns: []string{"entry_name"}},
-	{index: "vaultaccess_result_id", columns: []string{"result"}},
-	{index: "vaultaccess_principal_id_id", columns: []string{"principal_id"}},
-	{index: "sqlite_autoindex_vault_accesses_1"},
+var vaultPaths = []listing.AccessPath{
+	{Index: "vaultaccess_session_id_id", Columns: []string{"session_id"}},
+	{Index: "vaultaccess_entry_name_id", Columns: []string{"entry_name"}},
+	{Index: "vaultaccess_result_id", Columns: []string{"result"}},
+	{Index: "vaultaccess_principal_id_id", Columns: []string{"principal_id"}},
+	{Index: "sqlite_autoindex_vault_accesses_1"},
 }
 
-func (q VaultLogQuery) question() question {
-	a := question{Span: q.Span, table: tableVaultLog, ways: vaultWays, facets: []facet{
-		{name: "result", column: "result", chosen: texts(q.Results)}, {name: "origin_check", column: "origin_check", chosen: texts(q.OriginChecks)},
+func (q VaultLogQuery) query() listing.Query {
+	list := listing.Query{Span: q.Span, Table: tableVaultLog, Paths: vaultPaths, Facets: []listing.Facet{
+		listing.NewFacet("result", q.Results), listing.NewFacet("origin_check", q.OriginChecks),
 	}}
-	a.filter("session_id", values(q.SessionIDs))
-	a.filter("entry_name", values(q.EntryNames))
-	a.filter("principal_id", values(q.PrincipalIDs))
+	list.Filter("session_id", listing.Values(q.SessionIDs))
+	list.Filter("entry_name", listing.Values(q.EntryNames))
+	list.Filter("principal_id", listing.Values(q.PrincipalIDs))
 	if q.EvaluateEnabled != nil {
-		a.filter("evaluate_enabled", []any{*q.EvaluateEnabled})
+		list.Filter("evaluate_enabled", []any{*q.EvaluateEnabled})
 	}
-	a.bounds.between(q.From, q.To)
+	list.Range = idsWithin(q.From, q.To)
 	if q.Text != "" {
-		a.rest.add(contains(q.Text, "entry_name", "reason", "page_url"))
+		list.Residual.Add(listing.Contains(q.Text, "entry_name", "reason", "page_url"))
 	}
-	return a
+	return list
 }
 
 // ListVaultLog returns a page of the vault log, with the facets result and origin_check.
 func (s *Store) ListVaultLog(ctx context.Context, q VaultLogQuery) (Page[types.VaultAccess], error) {
-	return counted(ctx, s, vaultTable, q.question())
+	return listing.List(ctx, s.reads, vaultTable, q.query())
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
 // VisitQuery chooses visits of pages by the time of the visit. Empty lists and nil choose all.
@@ -17,34 +18,34 @@ type VisitQuery struct {
 	Text string
 }
 
-var visitTable = table[types.PageVisit]{
-	tablePages, "id, session_id, tab_id, url, title, domain, category, ts",
-	func(v *types.PageVisit) []any {
+var visitTable = listing.Table[types.PageVisit]{
+	Columns: "id, session_id, tab_id, url, title, domain, category, ts",
+	Into: func(v *types.PageVisit) []any {
 		return []any{&v.EventID, &v.SessionID, &v.TabID, &v.URL, &v.Title, &v.Domain, &v.Category, &v.Ts}
 	},
 }
 
-var visitWays = []way{
-	{index: "page_session_id_id", columns: []string{"session_id"}},
-	{index: "page_domain_id", columns: []string{"domain"}},
-	{index: "page_category_id", columns: []string{"category"}},
-	{index: "sqlite_autoindex_pages_1"},
+var visitPaths = []listing.AccessPath{
+	{Index: "page_session_id_id", Columns: []string{"session_id"}},
+	{Index: "page_domain_id", Columns: []string{"domain"}},
+	{Index: "page_category_id", Columns: []string{"category"}},
+	{Index: "sqlite_autoindex_pages_1"},
 }
 
-func (q VisitQuery) question() question {
-	a := question{Span: q.Span, table: tablePages, ways: visitWays, facets: []facet{
-		{name: "category", column: "category", chosen: texts(q.Categories)},
+func (q VisitQuery) query() listing.Query {
+	list := listing.Query{Span: q.Span, Table: tablePages, Paths: visitPaths, Facets: []listing.Facet{
+		listing.NewFacet("category", q.Categories),
 	}}
-	a.filter("session_id", values(q.SessionIDs))
-	a.filter("domain", values(q.Domains))
-	a.bounds.between(q.From, q.To)
+	list.Filter("session_id", listing.Values(q.SessionIDs))
+	list.Filter("domain", listing.Values(q.Domains))
+	list.Range = idsWithin(q.From, q.To)
 	if q.Text != "" {
-		a.rest.add(contains(q.Text, "url", "title"))
+		list.Residual.Add(listing.Contains(q.Text, "url", "title"))
 	}
-	return a
+	return list
 }
 
 // ListVisits returns a page of visits, with the facet category.
 func (s *Store) ListVisits(ctx context.Context, q VisitQuery) (Page[types.PageVisit], error) {
-	return counted(ctx, s, visitTable, q.question())
+	return listing.List(ctx, s.reads, visitTable, q.query())
 }
