@@ -51,7 +51,7 @@ func TestDatabaseCommands(t *testing.T) {
 	if entries, err := os.ReadDir(empty); err != nil || len(entries) != 0 {
 		t.Errorf("looking made %v, %v", entries, err)
 	}
-	if code, _, stderr := run(t, "db", "backup", "--dataDir", empty); code != cli.ExitFailure || !strings.Contains(stderr, "[DB_OPEN_FAILED]") {
+	if code, _, stderr := run(t, "db", "backup", "--dataDir", empty); code != cli.ExitFailure || !strings.Contains(stderr, "[DB_NOT_FOUND]") {
 		t.Errorf("backup of nothing: %d %s", code, stderr)
 	}
 
@@ -76,7 +76,7 @@ func TestDatabaseCommands(t *testing.T) {
 	if code, out, _ := run(t, "db", "restore", copied, "--dataDir", dir); code != cli.ExitFailure || !strings.Contains(out, "Nothing was changed") {
 		t.Errorf("restored without an answer: %d %s", code, out)
 	}
-	if code, _, stderr := run(t, "db", "backup", "--out", copied, "--dataDir", dir); code != cli.ExitFailure || !strings.Contains(stderr, "exists") {
+	if code, _, stderr := run(t, "db", "backup", "--out", copied, "--dataDir", dir); code != cli.ExitFailure || !strings.Contains(stderr, "[DB_BACKUP_EXISTS]") {
 		t.Errorf("a file was overwritten: %d %s", code, stderr)
 	}
 }
@@ -97,7 +97,7 @@ func TestRestoreTakesNoOtherFile(t *testing.T) {
 	}
 	for _, file := range []string{text, cut, filepath.Join(dir, store.FileName), filepath.Join(dir, "missing.db"), dir} {
 		code, _, stderr := run(t, "db", "restore", file, "--yes", "--dataDir", dir)
-		if code != cli.ExitFailure || !strings.Contains(stderr, "[DB_OPEN_FAILED]") {
+		if code != cli.ExitFailure || !strings.Contains(stderr, "[DB_BACKUP_UNUSABLE]") || !strings.Contains(stderr, file) {
 			t.Errorf("%s: %d %s", file, code, stderr)
 		}
 	}

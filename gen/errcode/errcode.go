@@ -76,6 +76,9 @@ const (
 	CodeDBNewerThanBinary          contract.Code = "DB_NEWER_THAN_BINARY"
 	CodeMigrationFailed            contract.Code = "MIGRATION_FAILED"
 	CodeDBCorrupt                  contract.Code = "DB_CORRUPT"
+	CodeDBNotFound                 contract.Code = "DB_NOT_FOUND"
+	CodeDBBackupExists             contract.Code = "DB_BACKUP_EXISTS"
+	CodeDBBackupUnusable           contract.Code = "DB_BACKUP_UNUSABLE"
 	CodeUnhandled                  contract.Code = "UNHANDLED"
 	CodeRetentionFailed            contract.Code = "RETENTION_FAILED"
 	CodeStaleBrowserProcesses      contract.Code = "STALE_BROWSER_PROCESSES"
@@ -999,6 +1002,44 @@ func (d DBCorrupt) Err() *contract.Error {
 	return contract.NewError(CodeDBCorrupt, fmt.Sprintf("Database %v is damaged and has been moved to %v.", d.Path, d.QuarantinePath), d)
 }
 
+// DBNotFound (DB_NOT_FOUND): The data directory is another than the server's, or no server has used it
+// yet.
+type DBNotFound struct {
+	// Where the database would be.
+	Path string `json:"path"`
+}
+
+// Err builds the error.
+func (d DBNotFound) Err() *contract.Error {
+	return contract.NewError(CodeDBNotFound, fmt.Sprintf("There is no database at %v.", d.Path), d)
+}
+
+// DBBackupExists (DB_BACKUP_EXISTS): The file that --out names is there, perhaps from an earlier
+// backup.
+type DBBackupExists struct {
+	// The file that the backup was to be written to.
+	Path string `json:"path"`
+}
+
+// Err builds the error.
+func (d DBBackupExists) Err() *contract.Error {
+	return contract.NewError(CodeDBBackupExists, fmt.Sprintf("%v exists already; a backup overwrites no file.", d.Path), d)
+}
+
+// DBBackupUnusable (DB_BACKUP_UNUSABLE): The file is missing, damaged, in use, or no database of
+// BrowserHive.
+type DBBackupUnusable struct {
+	// The file that was to be restored.
+	Path string `json:"path"`
+	// What is wrong with it.
+	Reason string `json:"reason"`
+}
+
+// Err builds the error.
+func (d DBBackupUnusable) Err() *contract.Error {
+	return contract.NewError(CodeDBBackupUnusable, fmt.Sprintf("%v cannot be restored: %v. Nothing was changed.", d.Path, d.Reason), d)
+}
+
 // Unhandled (UNHANDLED): A panic or an error escaped the code that should have dealt with it. It is
 // recorded as a degradation.
 type Unhandled struct {
@@ -1641,6 +1682,9 @@ var Catalogue = []contract.ErrorInfo{
 	{Code: CodeDBNewerThanBinary, Type: "https://browserhive.ai/docs/errors#DB_NEWER_THAN_BINARY", Title: "Database newer than this version", HTTP: 500, Category: "boot", Retryable: "never", Exit: 3, Hint: "Upgrade BrowserHive, or restore the backup that was made before the upgrade."},
 	{Code: CodeMigrationFailed, Type: "https://browserhive.ai/docs/errors#MIGRATION_FAILED", Title: "Migration failed", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "The database is as it was before. Report the failure and attach the log."},
 	{Code: CodeDBCorrupt, Type: "https://browserhive.ai/docs/errors#DB_CORRUPT", Title: "Database corrupt", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "Use 'browserhive db restore' with a backup, or start again with an empty database."},
+	{Code: CodeDBNotFound, Type: "https://browserhive.ai/docs/errors#DB_NOT_FOUND", Title: "No database", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "Name the data directory with --dataDir. The first start of the server makes its database."},
+	{Code: CodeDBBackupExists, Type: "https://browserhive.ai/docs/errors#DB_BACKUP_EXISTS", Title: "Backup would overwrite a file", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "Name a file that does not exist, or leave --out away for a name among the backups."},
+	{Code: CodeDBBackupUnusable, Type: "https://browserhive.ai/docs/errors#DB_BACKUP_UNUSABLE", Title: "File cannot be restored", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "Name a file that 'browserhive db backup' wrote, or one of backups/ in the data directory."},
 	{Code: CodeUnhandled, Type: "https://browserhive.ai/docs/errors#UNHANDLED", Title: "Unhandled error", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "The log has the stack; the server goes on if the damage is contained."},
 	{Code: CodeRetentionFailed, Type: "https://browserhive.ai/docs/errors#RETENTION_FAILED", Title: "Retention sweep failed", HTTP: 500, Category: "boot", Retryable: "backoff", Exit: 1, Hint: "Look at free space and file permissions; the next sweep tries again."},
 	{Code: CodeStaleBrowserProcesses, Type: "https://browserhive.ai/docs/errors#STALE_BROWSER_PROCESSES", Title: "Stale browser processes found", HTTP: 500, Category: "boot", Retryable: "never", Exit: 1, Hint: "End them by hand if they hold memory or profiles."},

@@ -30,15 +30,15 @@ var layout = []struct {
 	what    string
 }{
 	// The log goes first: one without its database would be taken for that of the next.
-	{"browserhive.db-wal", Record, "database"},
-	{"browserhive.db-shm", Record, "database"},
-	{"browserhive.db", Record, "database"},
+	{DatabaseName + "-wal", Record, "database"},
+	{DatabaseName + "-shm", Record, "database"},
+	{DatabaseName, Record, "database"},
 	{".restore-*.tmp", Record, "database"},
 	{"sessions", Record, "sessions"},
 	{"auth-states", Keepsake, "saved logins"},
 	{"uploads", Keepsake, "uploads"},
 	{"backups", Keepsake, "backups"},
-	{"browserhive.corrupt-*", Keepsake, "damaged database"},
+	{damagedPrefix + "*", Keepsake, "damaged database"},
 	{"admin", Keepsake, "operator's password"},
 	{"driver", Fixture, "driver"},
 	{"tmp", Fixture, "temporary files"},
@@ -61,7 +61,7 @@ type Part struct {
 // Ours reports whether the directory has been a data directory: one where a server, or a command that
 // locks, has been.
 func (d *Dir) Ours() bool {
-	for _, name := range []string{lockName, "browserhive.db"} {
+	for _, name := range []string{lockName, DatabaseName} {
 		if info, err := os.Lstat(filepath.Join(d.Root, name)); err == nil && info.Mode().IsRegular() {
 			return true
 		}

@@ -11,10 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"time"
-)
 
-// stamp is the form of times in file names: sortable, and free of signs that file systems refuse.
-const stamp = "20060102T150405Z"
+	"github.com/browserhive/browserhive/internal/datadir"
+)
 
 // backupName is the name of a backup that was made before a migration, or, manual, on somebody's order.
 var backupName = regexp.MustCompile(`^browserhive-(manual-)?v(\d+)-(\d{8}T\d{6}Z)(?:-\d+)?\.db$`)
@@ -46,7 +45,7 @@ func ListBackups(dir string) ([]Backup, error) {
 	for _, e := range entries {
 		if m := backupName.FindStringSubmatch(e.Name()); m != nil {
 			version, _ := strconv.Atoi(m[2]) // Digits alone.
-			at, err := time.Parse(stamp, m[3])
+			at, err := datadir.ParseFileTime(m[3])
 			if err == nil {
 				found = append(found, Backup{filepath.Join(Backups(dir), e.Name()), m[1] != "", version, at})
 			}
@@ -60,6 +59,9 @@ func ListBackups(dir string) ([]Backup, error) {
 	})
 	return found, nil
 }
+
+// NewestBackup returns the newest backup that this program can read, "" when there is none.
+func NewestBackup(dir string) string { return newestBackup(dir, latest(Options{}.withDefaults())) }
 
 // newestBackup is the newest backup that a program of the version can read, or "".
 func newestBackup(dir string, version int) string {
@@ -78,8 +80,8 @@ func newestBackup(dir string, version int) string {
 // backUp copies the database before a migration and removes the oldest backups.
 func backUp(ctx context.Context, db *sql.DB, o Options, version int) (path string, err error) {
 	dir := Backups(o.Dir)
-	name := fmt.Sprintf("browserhive-v%d-%s", version, o.Now().UTC().Format(stamp))
-	path = unused(filepath.Join(dir, name))
+	name := fmt.Sprintf("browserhive-v%d-%s", version, datadir.FileTime(o.Now()))
+	path = datadir.Unused(filepath.Join(dir, name), ".db")
 	if err := copyTo(ctx, db, path); err != nil {
 		return "", err
 	}
@@ -98,19 +100,13 @@ func backUp(ctx context.Context, db *sql.DB, o Options, version int) (path strin
 	return path, nil
 }
 
-// unused adds an ending to a path so that nothing has it: two copies of one second have different names.
-func unused(path string) string {
-	free := path + ".db"
-	for n := 2; exists(free); n++ {
-		free = fmt.Sprintf("%s-%d.db", path, n)
-	}
-	return free
-}
-
 // copyTo writes a consistent copy of the database to a file that does not exist yet. The copy appears
 // under its name only once it is whole and on the disk.
 func copyTo(ctx context.Context, db *sql.DB, path string) (err error) {
 	dir := filepath.Dir(path)
+	if exists(path) {
+		return fmt.Errorf("%s: %w", path, os.ErrExist) // Rather than after minutes of copying.
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

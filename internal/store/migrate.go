@@ -23,13 +23,13 @@ func schemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
 func migrate(ctx context.Context, db *sql.DB, o Options, version int) error {
 	newest := latest(o)
 	if version >= newest {
-		return readable(ctx, db, o, version)
+		return classify(o.path(), readable(ctx, db, o, version))
 	}
 	var backup string
 	if version > 0 {
 		var err error
 		if backup, err = backUp(ctx, db, o, version); err != nil {
-			return copyFailed(o.path(), fmt.Errorf("the backup before the migration: %w", err))
+			return copyFailed(o, Backups(o.Dir), fmt.Errorf("the backup before the migration: %w", err))
 		}
 	}
 	at := o.Migrations[version]
@@ -52,7 +52,7 @@ func readable(ctx context.Context, db *sql.DB, o Options, version int) error {
 	}
 	var reader int
 	if err := db.QueryRowContext(ctx, "SELECT reader FROM schema_history ORDER BY id DESC LIMIT 1").Scan(&reader); err != nil {
-		return classify(o.path(), err)
+		return err
 	}
 	if reader <= newest {
 		o.Log.Warn("the database was written by a later version, which this one can read", "db_version", version, "binary_version", newest)

@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -194,7 +193,7 @@ func damaged(err error) bool {
 // classify turns what SQLite says while it opens a file into an error of the contract. Damage stays as it
 // is, for prepare.
 func classify(path string, err error) error {
-	if damaged(err) {
+	if err == nil || damaged(err) {
 		return err
 	}
 	return openFailed(path, err)
@@ -230,17 +229,30 @@ func noRoom(err error) bool {
 	return false
 }
 
-// quarantine moves a damaged database aside with its write-ahead log, so that nothing of it is lost.
+// quarantine sets a damaged database aside.
 func quarantine(o Options, cause error) error {
-	path := o.path()
-	aside := unused(strings.TrimSuffix(path, filepath.Ext(path)) + ".corrupt-" + o.Now().UTC().Format(stamp))
-	if err := os.Rename(path, aside); err != nil {
-		return openFailed(path, errors.Join(err, cause))
+	aside, err := o.dir().SetAsideDatabase(o.Now())
+	if err != nil {
+		return openFailed(o.path(), errors.Join(err, cause))
 	}
-	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.Rename(path+suffix, aside+suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return openFailed(path, errors.Join(err, cause))
+	return errcode.DBCorrupt{Path: o.path(), QuarantinePath: aside}.Err().Because(cause)
+}
+
+// warnOfDamaged names the databases that were set aside earlier, at each start until somebody has dealt with
+// them: the start at which it happened may have been the only one that said so, and weeks ago.
+func warnOfDamaged(o Options) {
+	list, err := o.dir().DamagedDatabases()
+	if err != nil {
+		o.Log.Warn("the data directory was not searched for damaged databases", "error", err)
+	}
+	for _, damaged := range list {
+		attrs := []any{"path", damaged.Path, "set_aside", damaged.SetAside.UTC().Format(time.RFC3339), "bytes", damaged.Bytes}
+		if backup := newestBackup(o.Dir, latest(o)); backup != "" {
+			attrs = append(attrs, "backup", backup, "fix",
+				"stop the server and put the backup in place with 'browserhive db restore', or keep the present database; then move the damaged file out of the data directory or remove it")
+		} else {
+			attrs = append(attrs, "fix", "there is no backup; move the damaged file out of the data directory or remove it")
 		}
+		o.Log.Warn("a damaged database was set aside; what it holds is not in the present one", attrs...)
 	}
-	return errcode.DBCorrupt{Path: path, QuarantinePath: aside}.Err().Because(cause)
 }

@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/browserhive/browserhive/ent/migrations"
@@ -91,7 +93,8 @@ func mkdir(t *testing.T, dir string) {
 	}
 }
 
-// A damaged database is moved aside whole, and the next start makes a new one.
+// A damaged database is moved aside as it is, the next start makes a new one, and each start names what was
+// moved until it is gone.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	source := t.TempDir()
@@ -128,7 +131,32 @@ func TestDamagedFiles(t *testing.T) {
 			if globErr != nil || len(aside) != 1 || !bytes.Equal(content(t, aside[0]), c.content) {
 				t.Errorf("moved aside: %q, %v", aside, globErr)
 			}
-			closed(t, open(t, store.Options{Dir: dir}))
+			for range 2 {
+				if told := warned(t, dir); !strings.Contains(told, aside[0]) || !strings.Contains(told, "there is no backup") {
+					t.Errorf("a start says %q", told)
+				}
+			}
+			backup, err := store.CopyTo(t.Context(), dir, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if told := warned(t, dir); !strings.Contains(told, backup) || !strings.Contains(told, "db restore") {
+				t.Errorf("a start beside a backup says %q", told)
+			}
+			if err := os.Remove(aside[0]); err != nil {
+				t.Fatal(err)
+			}
+			if told := warned(t, dir); told != "" {
+				t.Errorf("a start without a damaged database says %q", told)
+			}
 		})
 	}
+}
+
+// warned is what a start warns of.
+func warned(t *testing.T, dir string) string {
+	t.Helper()
+	var log bytes.Buffer
+	closed(t, open(t, store.Options{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))}))
+	return log.String()
 }

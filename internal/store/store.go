@@ -20,10 +20,11 @@ import (
 
 	"github.com/browserhive/browserhive/ent/migrations"
 	"github.com/browserhive/browserhive/gen/ent"
+	"github.com/browserhive/browserhive/internal/datadir"
 )
 
 // FileName is the name of the database in the data directory.
-const FileName = "browserhive.db"
+const FileName = datadir.DatabaseName
 
 // Options say which database to open, and how.
 type Options struct {
@@ -56,6 +57,8 @@ func (o Options) withDefaults() Options {
 
 func (o Options) path() string { return filepath.Join(o.Dir, FileName) }
 
+func (o Options) dir() *datadir.Dir { return &datadir.Dir{Root: o.Dir} }
+
 // Store is an open database. Its methods may be called from several goroutines.
 type Store struct {
 	opts Options
@@ -85,6 +88,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{opts: o, reads: reads, writes: writes}
 	s.client = ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, reads)))
 	s.writer = newWriter(o.Dir, writes, o.Log)
+	warnOfDamaged(o)
 	return s, nil
 }
 

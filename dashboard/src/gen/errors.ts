@@ -65,6 +65,9 @@ export type ErrorCode =
   | "DB_NEWER_THAN_BINARY"
   | "MIGRATION_FAILED"
   | "DB_CORRUPT"
+  | "DB_NOT_FOUND"
+  | "DB_BACKUP_EXISTS"
+  | "DB_BACKUP_UNUSABLE"
   | "UNHANDLED"
   | "RETENTION_FAILED"
   | "STALE_BROWSER_PROCESSES"
@@ -185,6 +188,9 @@ export const errors: Record<ErrorCode, ErrorInfo> = {
   DB_NEWER_THAN_BINARY: { title: "Database newer than this version", http: 500, category: "boot", retryable: "never", hint: "Upgrade BrowserHive, or restore the backup that was made before the upgrade." },
   MIGRATION_FAILED: { title: "Migration failed", http: 500, category: "boot", retryable: "never", hint: "The database is as it was before. Report the failure and attach the log." },
   DB_CORRUPT: { title: "Database corrupt", http: 500, category: "boot", retryable: "never", hint: "Use 'browserhive db restore' with a backup, or start again with an empty database." },
+  DB_NOT_FOUND: { title: "No database", http: 500, category: "boot", retryable: "never", hint: "Name the data directory with --dataDir. The first start of the server makes its database." },
+  DB_BACKUP_EXISTS: { title: "Backup would overwrite a file", http: 500, category: "boot", retryable: "never", hint: "Name a file that does not exist, or leave --out away for a name among the backups." },
+  DB_BACKUP_UNUSABLE: { title: "File cannot be restored", http: 500, category: "boot", retryable: "never", hint: "Name a file that 'browserhive db backup' wrote, or one of backups/ in the data directory." },
   UNHANDLED: { title: "Unhandled error", http: 500, category: "boot", retryable: "never", hint: "The log has the stack; the server goes on if the damage is contained." },
   RETENTION_FAILED: { title: "Retention sweep failed", http: 500, category: "boot", retryable: "backoff", hint: "Look at free space and file permissions; the next sweep tries again." },
   STALE_BROWSER_PROCESSES: { title: "Stale browser processes found", http: 500, category: "boot", retryable: "never", hint: "End them by hand if they hold memory or profiles." },
@@ -560,6 +566,20 @@ export interface ErrorDetails {
     path: string;
     /** Where the damaged file is now. */
     quarantine_path: string;
+  };
+  DB_NOT_FOUND: {
+    /** Where the database would be. */
+    path: string;
+  };
+  DB_BACKUP_EXISTS: {
+    /** The file that the backup was to be written to. */
+    path: string;
+  };
+  DB_BACKUP_UNUSABLE: {
+    /** The file that was to be restored. */
+    path: string;
+    /** What is wrong with it. */
+    reason: string;
   };
   UNHANDLED: {
     /** What escaped. */
