@@ -15,7 +15,7 @@ import (
 type Principal struct{ ent.Schema }
 
 // Annotations names the table.
-func (Principal) Annotations() []entschema.Annotation { return table("principals") }
+func (Principal) Annotations() []entschema.Annotation { return append(table("principals"), Client{}) }
 
 // Fields are the columns.
 func (Principal) Fields() []ent.Field {
@@ -44,7 +44,7 @@ func (Principal) Edges() []ent.Edge {
 type Credential struct{ ent.Schema }
 
 // Annotations names the table.
-func (Credential) Annotations() []entschema.Annotation { return table("credentials") }
+func (Credential) Annotations() []entschema.Annotation { return append(table("credentials"), Client{}) }
 
 // Fields are the columns.
 func (Credential) Fields() []ent.Field {
@@ -75,7 +75,9 @@ func (Credential) Indexes() []ent.Index {
 type OperatorSession struct{ ent.Schema }
 
 // Annotations names the table.
-func (OperatorSession) Annotations() []entschema.Annotation { return table("operator_sessions") }
+func (OperatorSession) Annotations() []entschema.Annotation {
+	return append(table("operator_sessions"), Client{})
+}
 
 // Fields are the columns.
 func (OperatorSession) Fields() []ent.Field {

@@ -19,6 +19,14 @@ func table(name string) []entschema.Annotation {
 	return []entschema.Annotation{entsql.Annotation{Table: name}}
 }
 
+// Client asks for a client of ent for an entity: one whose rows are found and changed in several ways. Of the
+// others only the row with its insert is generated, as what happened is never changed, and lists read what they
+// need in SQL of their own.
+type Client struct{}
+
+// Name implements schema.Annotation.
+func (Client) Name() string { return "Client" }
+
 // event is what every row has that tells of one thing that happened.
 type event struct{ mixin.Schema }
 

@@ -9,7 +9,6 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/browserhive/browserhive/gen/ent/credential"
-	"github.com/browserhive/browserhive/gen/ent/principal"
 )
 
 // Credential is the model entity for the Credential schema.
@@ -34,31 +33,8 @@ type Credential struct {
 	// LastUsedAt holds the value of the "last_used_at" field.
 	LastUsedAt *int64 `json:"last_used_at,omitempty"`
 	// RevokedAt holds the value of the "revoked_at" field.
-	RevokedAt *int64 `json:"revoked_at,omitempty"`
-	// Edges holds the relations/edges for other nodes in the graph.
-	// The values are being populated by the CredentialQuery when eager-loading is set.
-	Edges        CredentialEdges `json:"edges"`
+	RevokedAt    *int64 `json:"revoked_at,omitempty"`
 	selectValues sql.SelectValues
-}
-
-// CredentialEdges holds the relations/edges for other nodes in the graph.
-type CredentialEdges struct {
-	// Principal holds the value of the principal edge.
-	Principal *Principal `json:"principal,omitempty"`
-	// loadedTypes holds the information for reporting if a
-	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
-}
-
-// PrincipalOrErr returns the Principal value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CredentialEdges) PrincipalOrErr() (*Principal, error) {
-	if e.Principal != nil {
-		return e.Principal, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: principal.Label}
-	}
-	return nil, &NotLoadedError{edge: "principal"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -161,11 +137,6 @@ func (_m *Credential) assignValues(columns []string, values []any) error {
 // This includes values selected through modifiers, order, etc.
 func (_m *Credential) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
-}
-
-// QueryPrincipal queries the "principal" edge of the Credential entity.
-func (_m *Credential) QueryPrincipal() *PrincipalQuery {
-	return NewCredentialClient(_m.config).QueryPrincipal(_m)
 }
 
 // Update returns a builder for updating this Credential.

@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/browserhive/browserhive/gen/ent/credential"
-	"github.com/browserhive/browserhive/gen/ent/principal"
 )
 
 // CredentialCreate is the builder for creating a Credential entity.
@@ -20,7 +17,6 @@ type CredentialCreate struct {
 	config
 	mutation *CredentialMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetPrincipalID sets the "principal_id" field.
@@ -107,11 +103,6 @@ func (_c *CredentialCreate) SetID(v string) *CredentialCreate {
 	return _c
 }
 
-// SetPrincipal sets the "principal" edge to the Principal entity.
-func (_c *CredentialCreate) SetPrincipal(v *Principal) *CredentialCreate {
-	return _c.SetPrincipalID(v.ID)
-}
-
 // Mutation returns the CredentialMutation object of the builder.
 func (_c *CredentialCreate) Mutation() *CredentialMutation {
 	return _c.mutation
@@ -164,9 +155,6 @@ func (_c *CredentialCreate) check() error {
 	if _, ok := _c.mutation.CreatedAt(); !ok {
 		return &ValidationError{Name: "created_at", err: errors.New(`ent: missing required field "Credential.created_at"`)}
 	}
-	if len(_c.mutation.PrincipalIDs()) == 0 {
-		return &ValidationError{Name: "principal", err: errors.New(`ent: missing required edge "Credential.principal"`)}
-	}
 	return nil
 }
 
@@ -198,10 +186,13 @@ func (_c *CredentialCreate) createSpec() (*Credential, *sqlgraph.CreateSpec) {
 		_node = &Credential{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(credential.Table, sqlgraph.NewFieldSpec(credential.FieldID, field.TypeString))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
+	}
+	if value, ok := _c.mutation.PrincipalID(); ok {
+		_spec.SetField(credential.FieldPrincipalID, field.TypeString, value)
+		_node.PrincipalID = value
 	}
 	if value, ok := _c.mutation.Name(); ok {
 		_spec.SetField(credential.FieldName, field.TypeString, value)
@@ -235,284 +226,7 @@ func (_c *CredentialCreate) createSpec() (*Credential, *sqlgraph.CreateSpec) {
 		_spec.SetField(credential.FieldRevokedAt, field.TypeInt64, value)
 		_node.RevokedAt = &value
 	}
-	if nodes := _c.mutation.PrincipalIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: true,
-			Table:   credential.PrincipalTable,
-			Columns: []string{credential.PrincipalColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(principal.FieldID, field.TypeString),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_node.PrincipalID = nodes[0]
-		_spec.Edges = append(_spec.Edges, edge)
-	}
 	return _node, _spec
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Credential.Create().
-//		SetPrincipalID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.CredentialUpsert) {
-//			SetPrincipalID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *CredentialCreate) OnConflict(opts ...sql.ConflictOption) *CredentialUpsertOne {
-	_c.conflict = opts
-	return &CredentialUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Credential.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *CredentialCreate) OnConflictColumns(columns ...string) *CredentialUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &CredentialUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// CredentialUpsertOne is the builder for "upsert"-ing
-	//  one Credential node.
-	CredentialUpsertOne struct {
-		create *CredentialCreate
-	}
-
-	// CredentialUpsert is the "OnConflict" setter.
-	CredentialUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetLastUsedAt sets the "last_used_at" field.
-func (u *CredentialUpsert) SetLastUsedAt(v int64) *CredentialUpsert {
-	u.Set(credential.FieldLastUsedAt, v)
-	return u
-}
-
-// UpdateLastUsedAt sets the "last_used_at" field to the value that was provided on create.
-func (u *CredentialUpsert) UpdateLastUsedAt() *CredentialUpsert {
-	u.SetExcluded(credential.FieldLastUsedAt)
-	return u
-}
-
-// AddLastUsedAt adds v to the "last_used_at" field.
-func (u *CredentialUpsert) AddLastUsedAt(v int64) *CredentialUpsert {
-	u.Add(credential.FieldLastUsedAt, v)
-	return u
-}
-
-// ClearLastUsedAt clears the value of the "last_used_at" field.
-func (u *CredentialUpsert) ClearLastUsedAt() *CredentialUpsert {
-	u.SetNull(credential.FieldLastUsedAt)
-	return u
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (u *CredentialUpsert) SetRevokedAt(v int64) *CredentialUpsert {
-	u.Set(credential.FieldRevokedAt, v)
-	return u
-}
-
-// UpdateRevokedAt sets the "revoked_at" field to the value that was provided on create.
-func (u *CredentialUpsert) UpdateRevokedAt() *CredentialUpsert {
-	u.SetExcluded(credential.FieldRevokedAt)
-	return u
-}
-
-// AddRevokedAt adds v to the "revoked_at" field.
-func (u *CredentialUpsert) AddRevokedAt(v int64) *CredentialUpsert {
-	u.Add(credential.FieldRevokedAt, v)
-	return u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (u *CredentialUpsert) ClearRevokedAt() *CredentialUpsert {
-	u.SetNull(credential.FieldRevokedAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Credential.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(credential.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *CredentialUpsertOne) UpdateNewValues() *CredentialUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(credential.FieldID)
-		}
-		if _, exists := u.create.mutation.PrincipalID(); exists {
-			s.SetIgnore(credential.FieldPrincipalID)
-		}
-		if _, exists := u.create.mutation.Name(); exists {
-			s.SetIgnore(credential.FieldName)
-		}
-		if _, exists := u.create.mutation.Kind(); exists {
-			s.SetIgnore(credential.FieldKind)
-		}
-		if _, exists := u.create.mutation.Prefix(); exists {
-			s.SetIgnore(credential.FieldPrefix)
-		}
-		if _, exists := u.create.mutation.Hash(); exists {
-			s.SetIgnore(credential.FieldHash)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(credential.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.CreatedBy(); exists {
-			s.SetIgnore(credential.FieldCreatedBy)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Credential.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *CredentialUpsertOne) Ignore() *CredentialUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *CredentialUpsertOne) DoNothing() *CredentialUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the CredentialCreate.OnConflict
-// documentation for more info.
-func (u *CredentialUpsertOne) Update(set func(*CredentialUpsert)) *CredentialUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&CredentialUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetLastUsedAt sets the "last_used_at" field.
-func (u *CredentialUpsertOne) SetLastUsedAt(v int64) *CredentialUpsertOne {
-	return u.Update(func(s *CredentialUpsert) {
-		s.SetLastUsedAt(v)
-	})
-}
-
-// AddLastUsedAt adds v to the "last_used_at" field.
-func (u *CredentialUpsertOne) AddLastUsedAt(v int64) *CredentialUpsertOne {
-	return u.Update(func(s *CredentialUpsert) {
-		s.AddLastUsedAt(v)
-	})
-}
-
-// UpdateLastUsedAt sets the "last_used_at" field to the value that was provided on create.
-func (u *CredentialUpsertOne) UpdateLastUsedAt() *CredentialUpsertOne {
-	return u.Update(func(s *CredentialUpsert) {
-		s.UpdateLastUsedAt()
-	})
-}
-
-// ClearLastUsedAt clears the value of the "last_used_at" field.
-func (u *CredentialUpsertOne) ClearLastUsedAt() *CredentialUpsertOne {
-	return u.Update(func(s *CredentialUpsert) {
-		s.ClearLastUsedAt()
-	})
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (u *CredentialUpsertOne) SetRevokedAt(v int64) *CredentialUpsertOne {
-	return u.Update(func(s *CredentialUpsert) {
-		s.SetRevokedAt(v)
-	})
-}
-
-// AddRevokedAt adds v to the "revoked_at" field.
-func (u *CredentialUpsertOne) AddRevokedAt(v int64) *CredentialUpsertOne {
-	return u.Update(func(s *CredentialUpsert) {
-		s.AddRevokedAt(v)
-	})
-}
-
-// UpdateRevokedAt sets the "revoked_at" field to the value that was provided on create.
-func (u *CredentialUpsertOne) UpdateRevokedAt() *CredentialUpsertOne {
-	return u.Update(func(s *CredentialUpsert) {
-		s.UpdateRevokedAt()
-	})
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (u *CredentialUpsertOne) ClearRevokedAt() *CredentialUpsertOne {
-	return u.Update(func(s *CredentialUpsert) {
-		s.ClearRevokedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *CredentialUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for CredentialCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *CredentialUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *CredentialUpsertOne) ID(ctx context.Context) (id string, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: CredentialUpsertOne.ID is not supported by MySQL driver. Use CredentialUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *CredentialUpsertOne) IDX(ctx context.Context) string {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // CredentialCreateBulk is the builder for creating many Credential entities in bulk.
@@ -520,7 +234,6 @@ type CredentialCreateBulk struct {
 	config
 	err      error
 	builders []*CredentialCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the Credential entities in the database.
@@ -549,7 +262,6 @@ func (_c *CredentialCreateBulk) Save(ctx context.Context) ([]*Credential, error)
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -596,197 +308,6 @@ func (_c *CredentialCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *CredentialCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Credential.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.CredentialUpsert) {
-//			SetPrincipalID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *CredentialCreateBulk) OnConflict(opts ...sql.ConflictOption) *CredentialUpsertBulk {
-	_c.conflict = opts
-	return &CredentialUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Credential.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *CredentialCreateBulk) OnConflictColumns(columns ...string) *CredentialUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &CredentialUpsertBulk{
-		create: _c,
-	}
-}
-
-// CredentialUpsertBulk is the builder for "upsert"-ing
-// a bulk of Credential nodes.
-type CredentialUpsertBulk struct {
-	create *CredentialCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Credential.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(credential.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *CredentialUpsertBulk) UpdateNewValues() *CredentialUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(credential.FieldID)
-			}
-			if _, exists := b.mutation.PrincipalID(); exists {
-				s.SetIgnore(credential.FieldPrincipalID)
-			}
-			if _, exists := b.mutation.Name(); exists {
-				s.SetIgnore(credential.FieldName)
-			}
-			if _, exists := b.mutation.Kind(); exists {
-				s.SetIgnore(credential.FieldKind)
-			}
-			if _, exists := b.mutation.Prefix(); exists {
-				s.SetIgnore(credential.FieldPrefix)
-			}
-			if _, exists := b.mutation.Hash(); exists {
-				s.SetIgnore(credential.FieldHash)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(credential.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.CreatedBy(); exists {
-				s.SetIgnore(credential.FieldCreatedBy)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Credential.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *CredentialUpsertBulk) Ignore() *CredentialUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *CredentialUpsertBulk) DoNothing() *CredentialUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the CredentialCreateBulk.OnConflict
-// documentation for more info.
-func (u *CredentialUpsertBulk) Update(set func(*CredentialUpsert)) *CredentialUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&CredentialUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetLastUsedAt sets the "last_used_at" field.
-func (u *CredentialUpsertBulk) SetLastUsedAt(v int64) *CredentialUpsertBulk {
-	return u.Update(func(s *CredentialUpsert) {
-		s.SetLastUsedAt(v)
-	})
-}
-
-// AddLastUsedAt adds v to the "last_used_at" field.
-func (u *CredentialUpsertBulk) AddLastUsedAt(v int64) *CredentialUpsertBulk {
-	return u.Update(func(s *CredentialUpsert) {
-		s.AddLastUsedAt(v)
-	})
-}
-
-// UpdateLastUsedAt sets the "last_used_at" field to the value that was provided on create.
-func (u *CredentialUpsertBulk) UpdateLastUsedAt() *CredentialUpsertBulk {
-	return u.Update(func(s *CredentialUpsert) {
-		s.UpdateLastUsedAt()
-	})
-}
-
-// ClearLastUsedAt clears the value of the "last_used_at" field.
-func (u *CredentialUpsertBulk) ClearLastUsedAt() *CredentialUpsertBulk {
-	return u.Update(func(s *CredentialUpsert) {
-		s.ClearLastUsedAt()
-	})
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (u *CredentialUpsertBulk) SetRevokedAt(v int64) *CredentialUpsertBulk {
-	return u.Update(func(s *CredentialUpsert) {
-		s.SetRevokedAt(v)
-	})
-}
-
-// AddRevokedAt adds v to the "revoked_at" field.
-func (u *CredentialUpsertBulk) AddRevokedAt(v int64) *CredentialUpsertBulk {
-	return u.Update(func(s *CredentialUpsert) {
-		s.AddRevokedAt(v)
-	})
-}
-
-// UpdateRevokedAt sets the "revoked_at" field to the value that was provided on create.
-func (u *CredentialUpsertBulk) UpdateRevokedAt() *CredentialUpsertBulk {
-	return u.Update(func(s *CredentialUpsert) {
-		s.UpdateRevokedAt()
-	})
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (u *CredentialUpsertBulk) ClearRevokedAt() *CredentialUpsertBulk {
-	return u.Update(func(s *CredentialUpsert) {
-		s.ClearRevokedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *CredentialUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the CredentialCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for CredentialCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *CredentialUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -13,17 +13,15 @@ import (
 	"entgo.io/ent/schema/field"
 	"github.com/browserhive/browserhive/gen/ent/credential"
 	"github.com/browserhive/browserhive/gen/ent/predicate"
-	"github.com/browserhive/browserhive/gen/ent/principal"
 )
 
 // CredentialQuery is the builder for querying Credential entities.
 type CredentialQuery struct {
 	config
-	ctx           *QueryContext
-	order         []credential.OrderOption
-	inters        []Interceptor
-	predicates    []predicate.Credential
-	withPrincipal *PrincipalQuery
+	ctx        *QueryContext
+	order      []credential.OrderOption
+	inters     []Interceptor
+	predicates []predicate.Credential
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -58,28 +56,6 @@ func (_q *CredentialQuery) Unique(unique bool) *CredentialQuery {
 func (_q *CredentialQuery) Order(o ...credential.OrderOption) *CredentialQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryPrincipal chains the current query on the "principal" edge.
-func (_q *CredentialQuery) QueryPrincipal() *PrincipalQuery {
-	query := (&PrincipalClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(credential.Table, credential.FieldID, selector),
-			sqlgraph.To(principal.Table, principal.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, credential.PrincipalTable, credential.PrincipalColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first Credential entity from the query.
@@ -269,27 +245,15 @@ func (_q *CredentialQuery) Clone() *CredentialQuery {
 		return nil
 	}
 	return &CredentialQuery{
-		config:        _q.config,
-		ctx:           _q.ctx.Clone(),
-		order:         append([]credential.OrderOption{}, _q.order...),
-		inters:        append([]Interceptor{}, _q.inters...),
-		predicates:    append([]predicate.Credential{}, _q.predicates...),
-		withPrincipal: _q.withPrincipal.Clone(),
+		config:     _q.config,
+		ctx:        _q.ctx.Clone(),
+		order:      append([]credential.OrderOption{}, _q.order...),
+		inters:     append([]Interceptor{}, _q.inters...),
+		predicates: append([]predicate.Credential{}, _q.predicates...),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
 	}
-}
-
-// WithPrincipal tells the query-builder to eager-load the nodes that are connected to
-// the "principal" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CredentialQuery) WithPrincipal(opts ...func(*PrincipalQuery)) *CredentialQuery {
-	query := (&PrincipalClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withPrincipal = query
-	return _q
 }
 
 // GroupBy is used to group vertices by one or more fields/columns.
@@ -368,11 +332,8 @@ func (_q *CredentialQuery) prepareQuery(ctx context.Context) error {
 
 func (_q *CredentialQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Credential, error) {
 	var (
-		nodes       = []*Credential{}
-		_spec       = _q.querySpec()
-		loadedTypes = [1]bool{
-			_q.withPrincipal != nil,
-		}
+		nodes = []*Credential{}
+		_spec = _q.querySpec()
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
 		return (*Credential).scanValues(nil, columns)
@@ -380,7 +341,6 @@ func (_q *CredentialQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*C
 	_spec.Assign = func(columns []string, values []any) error {
 		node := &Credential{config: _q.config}
 		nodes = append(nodes, node)
-		node.Edges.loadedTypes = loadedTypes
 		return node.assignValues(columns, values)
 	}
 	for i := range hooks {
@@ -392,43 +352,7 @@ func (_q *CredentialQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*C
 	if len(nodes) == 0 {
 		return nodes, nil
 	}
-	if query := _q.withPrincipal; query != nil {
-		if err := _q.loadPrincipal(ctx, query, nodes, nil,
-			func(n *Credential, e *Principal) { n.Edges.Principal = e }); err != nil {
-			return nil, err
-		}
-	}
 	return nodes, nil
-}
-
-func (_q *CredentialQuery) loadPrincipal(ctx context.Context, query *PrincipalQuery, nodes []*Credential, init func(*Credential), assign func(*Credential, *Principal)) error {
-	ids := make([]string, 0, len(nodes))
-	nodeids := make(map[string][]*Credential)
-	for i := range nodes {
-		fk := nodes[i].PrincipalID
-		if _, ok := nodeids[fk]; !ok {
-			ids = append(ids, fk)
-		}
-		nodeids[fk] = append(nodeids[fk], nodes[i])
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	query.Where(principal.IDIn(ids...))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		nodes, ok := nodeids[n.ID]
-		if !ok {
-			return fmt.Errorf(`unexpected foreign-key "principal_id" returned %v`, n.ID)
-		}
-		for i := range nodes {
-			assign(nodes[i], n)
-		}
-	}
-	return nil
 }
 
 func (_q *CredentialQuery) sqlCount(ctx context.Context) (int, error) {
@@ -455,9 +379,6 @@ func (_q *CredentialQuery) querySpec() *sqlgraph.QuerySpec {
 			if fields[i] != credential.FieldID {
 				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 			}
-		}
-		if _q.withPrincipal != nil {
-			_spec.Node.AddColumnOnce(credential.FieldPrincipalID)
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {

@@ -113,18 +113,7 @@ func (_u *CredentialUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// check runs all checks and user-defined validators on the builder.
-func (_u *CredentialUpdate) check() error {
-	if _u.mutation.PrincipalCleared() && len(_u.mutation.PrincipalIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Credential.principal"`)
-	}
-	return nil
-}
-
 func (_u *CredentialUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
 	_spec := sqlgraph.NewUpdateSpec(credential.Table, credential.Columns, sqlgraph.NewFieldSpec(credential.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
@@ -273,18 +262,7 @@ func (_u *CredentialUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// check runs all checks and user-defined validators on the builder.
-func (_u *CredentialUpdateOne) check() error {
-	if _u.mutation.PrincipalCleared() && len(_u.mutation.PrincipalIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "Credential.principal"`)
-	}
-	return nil
-}
-
 func (_u *CredentialUpdateOne) sqlSave(ctx context.Context) (_node *Credential, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
 	_spec := sqlgraph.NewUpdateSpec(credential.Table, credential.Columns, sqlgraph.NewFieldSpec(credential.FieldID, field.TypeString))
 	id, ok := _u.mutation.ID()
 	if !ok {

@@ -12,25 +12,9 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
-	"github.com/browserhive/browserhive/gen/ent/authaudit"
-	"github.com/browserhive/browserhive/gen/ent/blockedattempt"
-	"github.com/browserhive/browserhive/gen/ent/callcount"
 	"github.com/browserhive/browserhive/gen/ent/credential"
-	"github.com/browserhive/browserhive/gen/ent/logrecord"
-	"github.com/browserhive/browserhive/gen/ent/migration"
-	"github.com/browserhive/browserhive/gen/ent/notification"
 	"github.com/browserhive/browserhive/gen/ent/operatorsession"
-	"github.com/browserhive/browserhive/gen/ent/page"
-	"github.com/browserhive/browserhive/gen/ent/preference"
 	"github.com/browserhive/browserhive/gen/ent/principal"
-	"github.com/browserhive/browserhive/gen/ent/request"
-	"github.com/browserhive/browserhive/gen/ent/screenshot"
-	"github.com/browserhive/browserhive/gen/ent/session"
-	"github.com/browserhive/browserhive/gen/ent/systemevent"
-	"github.com/browserhive/browserhive/gen/ent/toolcall"
-	"github.com/browserhive/browserhive/gen/ent/vaultaccess"
-	"github.com/browserhive/browserhive/gen/ent/vaultbinding"
-	"github.com/browserhive/browserhive/gen/ent/vaultpolicy"
 )
 
 // ent aliases to avoid import conflicts in user's code.
@@ -91,25 +75,9 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
-			authaudit.Table:       authaudit.ValidColumn,
-			blockedattempt.Table:  blockedattempt.ValidColumn,
-			callcount.Table:       callcount.ValidColumn,
 			credential.Table:      credential.ValidColumn,
-			logrecord.Table:       logrecord.ValidColumn,
-			migration.Table:       migration.ValidColumn,
-			notification.Table:    notification.ValidColumn,
 			operatorsession.Table: operatorsession.ValidColumn,
-			page.Table:            page.ValidColumn,
-			preference.Table:      preference.ValidColumn,
 			principal.Table:       principal.ValidColumn,
-			request.Table:         request.ValidColumn,
-			screenshot.Table:      screenshot.ValidColumn,
-			session.Table:         session.ValidColumn,
-			systemevent.Table:     systemevent.ValidColumn,
-			toolcall.Table:        toolcall.ValidColumn,
-			vaultaccess.Table:     vaultaccess.ValidColumn,
-			vaultbinding.Table:    vaultbinding.ValidColumn,
-			vaultpolicy.Table:     vaultpolicy.ValidColumn,
 		})
 	})
 	return columnCheck(t, c)

@@ -9,7 +9,6 @@ import (
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/browserhive/browserhive/gen/ent/operatorsession"
-	"github.com/browserhive/browserhive/gen/ent/principal"
 )
 
 // OperatorSession is the model entity for the OperatorSession schema.
@@ -28,31 +27,8 @@ type OperatorSession struct {
 	// LastSeenAt holds the value of the "last_seen_at" field.
 	LastSeenAt int64 `json:"last_seen_at,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
-	ExpiresAt int64 `json:"expires_at,omitempty"`
-	// Edges holds the relations/edges for other nodes in the graph.
-	// The values are being populated by the OperatorSessionQuery when eager-loading is set.
-	Edges        OperatorSessionEdges `json:"edges"`
+	ExpiresAt    int64 `json:"expires_at,omitempty"`
 	selectValues sql.SelectValues
-}
-
-// OperatorSessionEdges holds the relations/edges for other nodes in the graph.
-type OperatorSessionEdges struct {
-	// Principal holds the value of the principal edge.
-	Principal *Principal `json:"principal,omitempty"`
-	// loadedTypes holds the information for reporting if a
-	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
-}
-
-// PrincipalOrErr returns the Principal value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OperatorSessionEdges) PrincipalOrErr() (*Principal, error) {
-	if e.Principal != nil {
-		return e.Principal, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: principal.Label}
-	}
-	return nil, &NotLoadedError{edge: "principal"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -134,11 +110,6 @@ func (_m *OperatorSession) assignValues(columns []string, values []any) error {
 // This includes values selected through modifiers, order, etc.
 func (_m *OperatorSession) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
-}
-
-// QueryPrincipal queries the "principal" edge of the OperatorSession entity.
-func (_m *OperatorSession) QueryPrincipal() *PrincipalQuery {
-	return NewOperatorSessionClient(_m.config).QueryPrincipal(_m)
 }
 
 // Update returns a builder for updating this OperatorSession.

@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
 	"github.com/browserhive/browserhive/gen/ent/operatorsession"
-	"github.com/browserhive/browserhive/gen/ent/principal"
 )
 
 // OperatorSessionCreate is the builder for creating a OperatorSession entity.
@@ -20,7 +17,6 @@ type OperatorSessionCreate struct {
 	config
 	mutation *OperatorSessionMutation
 	hooks    []Hook
-	conflict []sql.ConflictOption
 }
 
 // SetPrincipalID sets the "principal_id" field.
@@ -81,11 +77,6 @@ func (_c *OperatorSessionCreate) SetID(v string) *OperatorSessionCreate {
 	return _c
 }
 
-// SetPrincipal sets the "principal" edge to the Principal entity.
-func (_c *OperatorSessionCreate) SetPrincipal(v *Principal) *OperatorSessionCreate {
-	return _c.SetPrincipalID(v.ID)
-}
-
 // Mutation returns the OperatorSessionMutation object of the builder.
 func (_c *OperatorSessionCreate) Mutation() *OperatorSessionMutation {
 	return _c.mutation
@@ -132,9 +123,6 @@ func (_c *OperatorSessionCreate) check() error {
 	if _, ok := _c.mutation.ExpiresAt(); !ok {
 		return &ValidationError{Name: "expires_at", err: errors.New(`ent: missing required field "OperatorSession.expires_at"`)}
 	}
-	if len(_c.mutation.PrincipalIDs()) == 0 {
-		return &ValidationError{Name: "principal", err: errors.New(`ent: missing required edge "OperatorSession.principal"`)}
-	}
 	return nil
 }
 
@@ -166,10 +154,13 @@ func (_c *OperatorSessionCreate) createSpec() (*OperatorSession, *sqlgraph.Creat
 		_node = &OperatorSession{config: _c.config}
 		_spec = sqlgraph.NewCreateSpec(operatorsession.Table, sqlgraph.NewFieldSpec(operatorsession.FieldID, field.TypeString))
 	)
-	_spec.OnConflict = _c.conflict
 	if id, ok := _c.mutation.ID(); ok {
 		_node.ID = id
 		_spec.ID.Value = id
+	}
+	if value, ok := _c.mutation.PrincipalID(); ok {
+		_spec.SetField(operatorsession.FieldPrincipalID, field.TypeString, value)
+		_node.PrincipalID = value
 	}
 	if value, ok := _c.mutation.RemoteAddr(); ok {
 		_spec.SetField(operatorsession.FieldRemoteAddr, field.TypeString, value)
@@ -191,285 +182,7 @@ func (_c *OperatorSessionCreate) createSpec() (*OperatorSession, *sqlgraph.Creat
 		_spec.SetField(operatorsession.FieldExpiresAt, field.TypeInt64, value)
 		_node.ExpiresAt = value
 	}
-	if nodes := _c.mutation.PrincipalIDs(); len(nodes) > 0 {
-		edge := &sqlgraph.EdgeSpec{
-			Rel:     sqlgraph.M2O,
-			Inverse: true,
-			Table:   operatorsession.PrincipalTable,
-			Columns: []string{operatorsession.PrincipalColumn},
-			Bidi:    false,
-			Target: &sqlgraph.EdgeTarget{
-				IDSpec: sqlgraph.NewFieldSpec(principal.FieldID, field.TypeString),
-			},
-		}
-		for _, k := range nodes {
-			edge.Target.Nodes = append(edge.Target.Nodes, k)
-		}
-		_node.PrincipalID = nodes[0]
-		_spec.Edges = append(_spec.Edges, edge)
-	}
 	return _node, _spec
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.OperatorSession.Create().
-//		SetPrincipalID(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.OperatorSessionUpsert) {
-//			SetPrincipalID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *OperatorSessionCreate) OnConflict(opts ...sql.ConflictOption) *OperatorSessionUpsertOne {
-	_c.conflict = opts
-	return &OperatorSessionUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.OperatorSession.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *OperatorSessionCreate) OnConflictColumns(columns ...string) *OperatorSessionUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &OperatorSessionUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// OperatorSessionUpsertOne is the builder for "upsert"-ing
-	//  one OperatorSession node.
-	OperatorSessionUpsertOne struct {
-		create *OperatorSessionCreate
-	}
-
-	// OperatorSessionUpsert is the "OnConflict" setter.
-	OperatorSessionUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetRemoteAddr sets the "remote_addr" field.
-func (u *OperatorSessionUpsert) SetRemoteAddr(v string) *OperatorSessionUpsert {
-	u.Set(operatorsession.FieldRemoteAddr, v)
-	return u
-}
-
-// UpdateRemoteAddr sets the "remote_addr" field to the value that was provided on create.
-func (u *OperatorSessionUpsert) UpdateRemoteAddr() *OperatorSessionUpsert {
-	u.SetExcluded(operatorsession.FieldRemoteAddr)
-	return u
-}
-
-// ClearRemoteAddr clears the value of the "remote_addr" field.
-func (u *OperatorSessionUpsert) ClearRemoteAddr() *OperatorSessionUpsert {
-	u.SetNull(operatorsession.FieldRemoteAddr)
-	return u
-}
-
-// SetUserAgent sets the "user_agent" field.
-func (u *OperatorSessionUpsert) SetUserAgent(v string) *OperatorSessionUpsert {
-	u.Set(operatorsession.FieldUserAgent, v)
-	return u
-}
-
-// UpdateUserAgent sets the "user_agent" field to the value that was provided on create.
-func (u *OperatorSessionUpsert) UpdateUserAgent() *OperatorSessionUpsert {
-	u.SetExcluded(operatorsession.FieldUserAgent)
-	return u
-}
-
-// ClearUserAgent clears the value of the "user_agent" field.
-func (u *OperatorSessionUpsert) ClearUserAgent() *OperatorSessionUpsert {
-	u.SetNull(operatorsession.FieldUserAgent)
-	return u
-}
-
-// SetLastSeenAt sets the "last_seen_at" field.
-func (u *OperatorSessionUpsert) SetLastSeenAt(v int64) *OperatorSessionUpsert {
-	u.Set(operatorsession.FieldLastSeenAt, v)
-	return u
-}
-
-// UpdateLastSeenAt sets the "last_seen_at" field to the value that was provided on create.
-func (u *OperatorSessionUpsert) UpdateLastSeenAt() *OperatorSessionUpsert {
-	u.SetExcluded(operatorsession.FieldLastSeenAt)
-	return u
-}
-
-// AddLastSeenAt adds v to the "last_seen_at" field.
-func (u *OperatorSessionUpsert) AddLastSeenAt(v int64) *OperatorSessionUpsert {
-	u.Add(operatorsession.FieldLastSeenAt, v)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.OperatorSession.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(operatorsession.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *OperatorSessionUpsertOne) UpdateNewValues() *OperatorSessionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(operatorsession.FieldID)
-		}
-		if _, exists := u.create.mutation.PrincipalID(); exists {
-			s.SetIgnore(operatorsession.FieldPrincipalID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(operatorsession.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.ExpiresAt(); exists {
-			s.SetIgnore(operatorsession.FieldExpiresAt)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.OperatorSession.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *OperatorSessionUpsertOne) Ignore() *OperatorSessionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *OperatorSessionUpsertOne) DoNothing() *OperatorSessionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the OperatorSessionCreate.OnConflict
-// documentation for more info.
-func (u *OperatorSessionUpsertOne) Update(set func(*OperatorSessionUpsert)) *OperatorSessionUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&OperatorSessionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetRemoteAddr sets the "remote_addr" field.
-func (u *OperatorSessionUpsertOne) SetRemoteAddr(v string) *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.SetRemoteAddr(v)
-	})
-}
-
-// UpdateRemoteAddr sets the "remote_addr" field to the value that was provided on create.
-func (u *OperatorSessionUpsertOne) UpdateRemoteAddr() *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.UpdateRemoteAddr()
-	})
-}
-
-// ClearRemoteAddr clears the value of the "remote_addr" field.
-func (u *OperatorSessionUpsertOne) ClearRemoteAddr() *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.ClearRemoteAddr()
-	})
-}
-
-// SetUserAgent sets the "user_agent" field.
-func (u *OperatorSessionUpsertOne) SetUserAgent(v string) *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.SetUserAgent(v)
-	})
-}
-
-// UpdateUserAgent sets the "user_agent" field to the value that was provided on create.
-func (u *OperatorSessionUpsertOne) UpdateUserAgent() *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.UpdateUserAgent()
-	})
-}
-
-// ClearUserAgent clears the value of the "user_agent" field.
-func (u *OperatorSessionUpsertOne) ClearUserAgent() *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.ClearUserAgent()
-	})
-}
-
-// SetLastSeenAt sets the "last_seen_at" field.
-func (u *OperatorSessionUpsertOne) SetLastSeenAt(v int64) *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.SetLastSeenAt(v)
-	})
-}
-
-// AddLastSeenAt adds v to the "last_seen_at" field.
-func (u *OperatorSessionUpsertOne) AddLastSeenAt(v int64) *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.AddLastSeenAt(v)
-	})
-}
-
-// UpdateLastSeenAt sets the "last_seen_at" field to the value that was provided on create.
-func (u *OperatorSessionUpsertOne) UpdateLastSeenAt() *OperatorSessionUpsertOne {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.UpdateLastSeenAt()
-	})
-}
-
-// Exec executes the query.
-func (u *OperatorSessionUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for OperatorSessionCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *OperatorSessionUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *OperatorSessionUpsertOne) ID(ctx context.Context) (id string, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: OperatorSessionUpsertOne.ID is not supported by MySQL driver. Use OperatorSessionUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *OperatorSessionUpsertOne) IDX(ctx context.Context) string {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
 }
 
 // OperatorSessionCreateBulk is the builder for creating many OperatorSession entities in bulk.
@@ -477,7 +190,6 @@ type OperatorSessionCreateBulk struct {
 	config
 	err      error
 	builders []*OperatorSessionCreate
-	conflict []sql.ConflictOption
 }
 
 // Save creates the OperatorSession entities in the database.
@@ -506,7 +218,6 @@ func (_c *OperatorSessionCreateBulk) Save(ctx context.Context) ([]*OperatorSessi
 					_, err = mutators[i+1].Mutate(root, _c.builders[i+1].mutation)
 				} else {
 					spec := &sqlgraph.BatchCreateSpec{Nodes: specs}
-					spec.OnConflict = _c.conflict
 					// Invoke the actual operation on the latest mutation in the chain.
 					if err = sqlgraph.BatchCreate(ctx, _c.driver, spec); err != nil {
 						if sqlgraph.IsConstraintError(err) {
@@ -553,192 +264,6 @@ func (_c *OperatorSessionCreateBulk) Exec(ctx context.Context) error {
 // ExecX is like Exec, but panics if an error occurs.
 func (_c *OperatorSessionCreateBulk) ExecX(ctx context.Context) {
 	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.OperatorSession.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.OperatorSessionUpsert) {
-//			SetPrincipalID(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *OperatorSessionCreateBulk) OnConflict(opts ...sql.ConflictOption) *OperatorSessionUpsertBulk {
-	_c.conflict = opts
-	return &OperatorSessionUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.OperatorSession.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *OperatorSessionCreateBulk) OnConflictColumns(columns ...string) *OperatorSessionUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &OperatorSessionUpsertBulk{
-		create: _c,
-	}
-}
-
-// OperatorSessionUpsertBulk is the builder for "upsert"-ing
-// a bulk of OperatorSession nodes.
-type OperatorSessionUpsertBulk struct {
-	create *OperatorSessionCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.OperatorSession.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(operatorsession.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *OperatorSessionUpsertBulk) UpdateNewValues() *OperatorSessionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(operatorsession.FieldID)
-			}
-			if _, exists := b.mutation.PrincipalID(); exists {
-				s.SetIgnore(operatorsession.FieldPrincipalID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(operatorsession.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.ExpiresAt(); exists {
-				s.SetIgnore(operatorsession.FieldExpiresAt)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.OperatorSession.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *OperatorSessionUpsertBulk) Ignore() *OperatorSessionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *OperatorSessionUpsertBulk) DoNothing() *OperatorSessionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the OperatorSessionCreateBulk.OnConflict
-// documentation for more info.
-func (u *OperatorSessionUpsertBulk) Update(set func(*OperatorSessionUpsert)) *OperatorSessionUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&OperatorSessionUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetRemoteAddr sets the "remote_addr" field.
-func (u *OperatorSessionUpsertBulk) SetRemoteAddr(v string) *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.SetRemoteAddr(v)
-	})
-}
-
-// UpdateRemoteAddr sets the "remote_addr" field to the value that was provided on create.
-func (u *OperatorSessionUpsertBulk) UpdateRemoteAddr() *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.UpdateRemoteAddr()
-	})
-}
-
-// ClearRemoteAddr clears the value of the "remote_addr" field.
-func (u *OperatorSessionUpsertBulk) ClearRemoteAddr() *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.ClearRemoteAddr()
-	})
-}
-
-// SetUserAgent sets the "user_agent" field.
-func (u *OperatorSessionUpsertBulk) SetUserAgent(v string) *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.SetUserAgent(v)
-	})
-}
-
-// UpdateUserAgent sets the "user_agent" field to the value that was provided on create.
-func (u *OperatorSessionUpsertBulk) UpdateUserAgent() *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.UpdateUserAgent()
-	})
-}
-
-// ClearUserAgent clears the value of the "user_agent" field.
-func (u *OperatorSessionUpsertBulk) ClearUserAgent() *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.ClearUserAgent()
-	})
-}
-
-// SetLastSeenAt sets the "last_seen_at" field.
-func (u *OperatorSessionUpsertBulk) SetLastSeenAt(v int64) *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.SetLastSeenAt(v)
-	})
-}
-
-// AddLastSeenAt adds v to the "last_seen_at" field.
-func (u *OperatorSessionUpsertBulk) AddLastSeenAt(v int64) *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.AddLastSeenAt(v)
-	})
-}
-
-// UpdateLastSeenAt sets the "last_seen_at" field to the value that was provided on create.
-func (u *OperatorSessionUpsertBulk) UpdateLastSeenAt() *OperatorSessionUpsertBulk {
-	return u.Update(func(s *OperatorSessionUpsert) {
-		s.UpdateLastSeenAt()
-	})
-}
-
-// Exec executes the query.
-func (u *OperatorSessionUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the OperatorSessionCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for OperatorSessionCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *OperatorSessionUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
 		panic(err)
 	}
 }

@@ -13,17 +13,15 @@ import (
 	"entgo.io/ent/schema/field"
 	"github.com/browserhive/browserhive/gen/ent/operatorsession"
 	"github.com/browserhive/browserhive/gen/ent/predicate"
-	"github.com/browserhive/browserhive/gen/ent/principal"
 )
 
 // OperatorSessionQuery is the builder for querying OperatorSession entities.
 type OperatorSessionQuery struct {
 	config
-	ctx           *QueryContext
-	order         []operatorsession.OrderOption
-	inters        []Interceptor
-	predicates    []predicate.OperatorSession
-	withPrincipal *PrincipalQuery
+	ctx        *QueryContext
+	order      []operatorsession.OrderOption
+	inters     []Interceptor
+	predicates []predicate.OperatorSession
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -58,28 +56,6 @@ func (_q *OperatorSessionQuery) Unique(unique bool) *OperatorSessionQuery {
 func (_q *OperatorSessionQuery) Order(o ...operatorsession.OrderOption) *OperatorSessionQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryPrincipal chains the current query on the "principal" edge.
-func (_q *OperatorSessionQuery) QueryPrincipal() *PrincipalQuery {
-	query := (&PrincipalClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(operatorsession.Table, operatorsession.FieldID, selector),
-			sqlgraph.To(principal.Table, principal.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, operatorsession.PrincipalTable, operatorsession.PrincipalColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first OperatorSession entity from the query.
@@ -269,27 +245,15 @@ func (_q *OperatorSessionQuery) Clone() *OperatorSessionQuery {
 		return nil
 	}
 	return &OperatorSessionQuery{
-		config:        _q.config,
-		ctx:           _q.ctx.Clone(),
-		order:         append([]operatorsession.OrderOption{}, _q.order...),
-		inters:        append([]Interceptor{}, _q.inters...),
-		predicates:    append([]predicate.OperatorSession{}, _q.predicates...),
-		withPrincipal: _q.withPrincipal.Clone(),
+		config:     _q.config,
+		ctx:        _q.ctx.Clone(),
+		order:      append([]operatorsession.OrderOption{}, _q.order...),
+		inters:     append([]Interceptor{}, _q.inters...),
+		predicates: append([]predicate.OperatorSession{}, _q.predicates...),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
 	}
-}
-
-// WithPrincipal tells the query-builder to eager-load the nodes that are connected to
-// the "principal" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *OperatorSessionQuery) WithPrincipal(opts ...func(*PrincipalQuery)) *OperatorSessionQuery {
-	query := (&PrincipalClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withPrincipal = query
-	return _q
 }
 
 // GroupBy is used to group vertices by one or more fields/columns.
@@ -368,11 +332,8 @@ func (_q *OperatorSessionQuery) prepareQuery(ctx context.Context) error {
 
 func (_q *OperatorSessionQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*OperatorSession, error) {
 	var (
-		nodes       = []*OperatorSession{}
-		_spec       = _q.querySpec()
-		loadedTypes = [1]bool{
-			_q.withPrincipal != nil,
-		}
+		nodes = []*OperatorSession{}
+		_spec = _q.querySpec()
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
 		return (*OperatorSession).scanValues(nil, columns)
@@ -380,7 +341,6 @@ func (_q *OperatorSessionQuery) sqlAll(ctx context.Context, hooks ...queryHook) 
 	_spec.Assign = func(columns []string, values []any) error {
 		node := &OperatorSession{config: _q.config}
 		nodes = append(nodes, node)
-		node.Edges.loadedTypes = loadedTypes
 		return node.assignValues(columns, values)
 	}
 	for i := range hooks {
@@ -392,43 +352,7 @@ func (_q *OperatorSessionQuery) sqlAll(ctx context.Context, hooks ...queryHook) 
 	if len(nodes) == 0 {
 		return nodes, nil
 	}
-	if query := _q.withPrincipal; query != nil {
-		if err := _q.loadPrincipal(ctx, query, nodes, nil,
-			func(n *OperatorSession, e *Principal) { n.Edges.Principal = e }); err != nil {
-			return nil, err
-		}
-	}
 	return nodes, nil
-}
-
-func (_q *OperatorSessionQuery) loadPrincipal(ctx context.Context, query *PrincipalQuery, nodes []*OperatorSession, init func(*OperatorSession), assign func(*OperatorSession, *Principal)) error {
-	ids := make([]string, 0, len(nodes))
-	nodeids := make(map[string][]*OperatorSession)
-	for i := range nodes {
-		fk := nodes[i].PrincipalID
-		if _, ok := nodeids[fk]; !ok {
-			ids = append(ids, fk)
-		}
-		nodeids[fk] = append(nodeids[fk], nodes[i])
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	query.Where(principal.IDIn(ids...))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		nodes, ok := nodeids[n.ID]
-		if !ok {
-			return fmt.Errorf(`unexpected foreign-key "principal_id" returned %v`, n.ID)
-		}
-		for i := range nodes {
-			assign(nodes[i], n)
-		}
-	}
-	return nil
 }
 
 func (_q *OperatorSessionQuery) sqlCount(ctx context.Context) (int, error) {
@@ -455,9 +379,6 @@ func (_q *OperatorSessionQuery) querySpec() *sqlgraph.QuerySpec {
 			if fields[i] != operatorsession.FieldID {
 				_spec.Node.Columns = append(_spec.Node.Columns, fields[i])
 			}
-		}
-		if _q.withPrincipal != nil {
-			_spec.Node.AddColumnOnce(operatorsession.FieldPrincipalID)
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {

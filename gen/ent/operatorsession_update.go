@@ -120,18 +120,7 @@ func (_u *OperatorSessionUpdate) ExecX(ctx context.Context) {
 	}
 }
 
-// check runs all checks and user-defined validators on the builder.
-func (_u *OperatorSessionUpdate) check() error {
-	if _u.mutation.PrincipalCleared() && len(_u.mutation.PrincipalIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "OperatorSession.principal"`)
-	}
-	return nil
-}
-
 func (_u *OperatorSessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
 	_spec := sqlgraph.NewUpdateSpec(operatorsession.Table, operatorsession.Columns, sqlgraph.NewFieldSpec(operatorsession.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
@@ -284,18 +273,7 @@ func (_u *OperatorSessionUpdateOne) ExecX(ctx context.Context) {
 	}
 }
 
-// check runs all checks and user-defined validators on the builder.
-func (_u *OperatorSessionUpdateOne) check() error {
-	if _u.mutation.PrincipalCleared() && len(_u.mutation.PrincipalIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "OperatorSession.principal"`)
-	}
-	return nil
-}
-
 func (_u *OperatorSessionUpdateOne) sqlSave(ctx context.Context) (_node *OperatorSession, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
 	_spec := sqlgraph.NewUpdateSpec(operatorsession.Table, operatorsession.Columns, sqlgraph.NewFieldSpec(operatorsession.FieldID, field.TypeString))
 	id, ok := _u.mutation.ID()
 	if !ok {

@@ -8,7 +8,6 @@ import (
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
-	"github.com/browserhive/browserhive/gen/ent/preference"
 	"github.com/browserhive/browserhive/gen/ent/principal"
 )
 
@@ -26,64 +25,8 @@ type Principal struct {
 	// PasswordChangedAt holds the value of the "password_changed_at" field.
 	PasswordChangedAt *int64 `json:"password_changed_at,omitempty"`
 	// CreatedAt holds the value of the "created_at" field.
-	CreatedAt int64 `json:"created_at,omitempty"`
-	// Edges holds the relations/edges for other nodes in the graph.
-	// The values are being populated by the PrincipalQuery when eager-loading is set.
-	Edges        PrincipalEdges `json:"edges"`
+	CreatedAt    int64 `json:"created_at,omitempty"`
 	selectValues sql.SelectValues
-}
-
-// PrincipalEdges holds the relations/edges for other nodes in the graph.
-type PrincipalEdges struct {
-	// Credentials holds the value of the credentials edge.
-	Credentials []*Credential `json:"credentials,omitempty"`
-	// OperatorSessions holds the value of the operator_sessions edge.
-	OperatorSessions []*OperatorSession `json:"operator_sessions,omitempty"`
-	// Notifications holds the value of the notifications edge.
-	Notifications []*Notification `json:"notifications,omitempty"`
-	// Preference holds the value of the preference edge.
-	Preference *Preference `json:"preference,omitempty"`
-	// loadedTypes holds the information for reporting if a
-	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [4]bool
-}
-
-// CredentialsOrErr returns the Credentials value or an error if the edge
-// was not loaded in eager-loading.
-func (e PrincipalEdges) CredentialsOrErr() ([]*Credential, error) {
-	if e.loadedTypes[0] {
-		return e.Credentials, nil
-	}
-	return nil, &NotLoadedError{edge: "credentials"}
-}
-
-// OperatorSessionsOrErr returns the OperatorSessions value or an error if the edge
-// was not loaded in eager-loading.
-func (e PrincipalEdges) OperatorSessionsOrErr() ([]*OperatorSession, error) {
-	if e.loadedTypes[1] {
-		return e.OperatorSessions, nil
-	}
-	return nil, &NotLoadedError{edge: "operator_sessions"}
-}
-
-// NotificationsOrErr returns the Notifications value or an error if the edge
-// was not loaded in eager-loading.
-func (e PrincipalEdges) NotificationsOrErr() ([]*Notification, error) {
-	if e.loadedTypes[2] {
-		return e.Notifications, nil
-	}
-	return nil, &NotLoadedError{edge: "notifications"}
-}
-
-// PreferenceOrErr returns the Preference value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PrincipalEdges) PreferenceOrErr() (*Preference, error) {
-	if e.Preference != nil {
-		return e.Preference, nil
-	} else if e.loadedTypes[3] {
-		return nil, &NotFoundError{label: preference.Label}
-	}
-	return nil, &NotLoadedError{edge: "preference"}
 }
 
 // scanValues returns the types for scanning values from sql.Rows.
@@ -161,26 +104,6 @@ func (_m *Principal) assignValues(columns []string, values []any) error {
 // This includes values selected through modifiers, order, etc.
 func (_m *Principal) Value(name string) (ent.Value, error) {
 	return _m.selectValues.Get(name)
-}
-
-// QueryCredentials queries the "credentials" edge of the Principal entity.
-func (_m *Principal) QueryCredentials() *CredentialQuery {
-	return NewPrincipalClient(_m.config).QueryCredentials(_m)
-}
-
-// QueryOperatorSessions queries the "operator_sessions" edge of the Principal entity.
-func (_m *Principal) QueryOperatorSessions() *OperatorSessionQuery {
-	return NewPrincipalClient(_m.config).QueryOperatorSessions(_m)
-}
-
-// QueryNotifications queries the "notifications" edge of the Principal entity.
-func (_m *Principal) QueryNotifications() *NotificationQuery {
-	return NewPrincipalClient(_m.config).QueryNotifications(_m)
-}
-
-// QueryPreference queries the "preference" edge of the Principal entity.
-func (_m *Principal) QueryPreference() *PreferenceQuery {
-	return NewPrincipalClient(_m.config).QueryPreference(_m)
 }
 
 // Update returns a builder for updating this Principal.

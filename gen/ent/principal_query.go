@@ -4,7 +4,6 @@ package ent
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"math"
 
@@ -12,25 +11,17 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/browserhive/browserhive/gen/ent/credential"
-	"github.com/browserhive/browserhive/gen/ent/notification"
-	"github.com/browserhive/browserhive/gen/ent/operatorsession"
 	"github.com/browserhive/browserhive/gen/ent/predicate"
-	"github.com/browserhive/browserhive/gen/ent/preference"
 	"github.com/browserhive/browserhive/gen/ent/principal"
 )
 
 // PrincipalQuery is the builder for querying Principal entities.
 type PrincipalQuery struct {
 	config
-	ctx                  *QueryContext
-	order                []principal.OrderOption
-	inters               []Interceptor
-	predicates           []predicate.Principal
-	withCredentials      *CredentialQuery
-	withOperatorSessions *OperatorSessionQuery
-	withNotifications    *NotificationQuery
-	withPreference       *PreferenceQuery
+	ctx        *QueryContext
+	order      []principal.OrderOption
+	inters     []Interceptor
+	predicates []predicate.Principal
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -65,94 +56,6 @@ func (_q *PrincipalQuery) Unique(unique bool) *PrincipalQuery {
 func (_q *PrincipalQuery) Order(o ...principal.OrderOption) *PrincipalQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// QueryCredentials chains the current query on the "credentials" edge.
-func (_q *PrincipalQuery) QueryCredentials() *CredentialQuery {
-	query := (&CredentialClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(principal.Table, principal.FieldID, selector),
-			sqlgraph.To(credential.Table, credential.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, principal.CredentialsTable, principal.CredentialsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryOperatorSessions chains the current query on the "operator_sessions" edge.
-func (_q *PrincipalQuery) QueryOperatorSessions() *OperatorSessionQuery {
-	query := (&OperatorSessionClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(principal.Table, principal.FieldID, selector),
-			sqlgraph.To(operatorsession.Table, operatorsession.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, principal.OperatorSessionsTable, principal.OperatorSessionsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryNotifications chains the current query on the "notifications" edge.
-func (_q *PrincipalQuery) QueryNotifications() *NotificationQuery {
-	query := (&NotificationClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(principal.Table, principal.FieldID, selector),
-			sqlgraph.To(notification.Table, notification.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, principal.NotificationsTable, principal.NotificationsColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryPreference chains the current query on the "preference" edge.
-func (_q *PrincipalQuery) QueryPreference() *PreferenceQuery {
-	query := (&PreferenceClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(principal.Table, principal.FieldID, selector),
-			sqlgraph.To(preference.Table, preference.FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, false, principal.PreferenceTable, principal.PreferenceColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
 }
 
 // First returns the first Principal entity from the query.
@@ -342,63 +245,15 @@ func (_q *PrincipalQuery) Clone() *PrincipalQuery {
 		return nil
 	}
 	return &PrincipalQuery{
-		config:               _q.config,
-		ctx:                  _q.ctx.Clone(),
-		order:                append([]principal.OrderOption{}, _q.order...),
-		inters:               append([]Interceptor{}, _q.inters...),
-		predicates:           append([]predicate.Principal{}, _q.predicates...),
-		withCredentials:      _q.withCredentials.Clone(),
-		withOperatorSessions: _q.withOperatorSessions.Clone(),
-		withNotifications:    _q.withNotifications.Clone(),
-		withPreference:       _q.withPreference.Clone(),
+		config:     _q.config,
+		ctx:        _q.ctx.Clone(),
+		order:      append([]principal.OrderOption{}, _q.order...),
+		inters:     append([]Interceptor{}, _q.inters...),
+		predicates: append([]predicate.Principal{}, _q.predicates...),
 		// clone intermediate query.
 		sql:  _q.sql.Clone(),
 		path: _q.path,
 	}
-}
-
-// WithCredentials tells the query-builder to eager-load the nodes that are connected to
-// the "credentials" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PrincipalQuery) WithCredentials(opts ...func(*CredentialQuery)) *PrincipalQuery {
-	query := (&CredentialClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withCredentials = query
-	return _q
-}
-
-// WithOperatorSessions tells the query-builder to eager-load the nodes that are connected to
-// the "operator_sessions" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PrincipalQuery) WithOperatorSessions(opts ...func(*OperatorSessionQuery)) *PrincipalQuery {
-	query := (&OperatorSessionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withOperatorSessions = query
-	return _q
-}
-
-// WithNotifications tells the query-builder to eager-load the nodes that are connected to
-// the "notifications" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PrincipalQuery) WithNotifications(opts ...func(*NotificationQuery)) *PrincipalQuery {
-	query := (&NotificationClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withNotifications = query
-	return _q
-}
-
-// WithPreference tells the query-builder to eager-load the nodes that are connected to
-// the "preference" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *PrincipalQuery) WithPreference(opts ...func(*PreferenceQuery)) *PrincipalQuery {
-	query := (&PreferenceClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withPreference = query
-	return _q
 }
 
 // GroupBy is used to group vertices by one or more fields/columns.
@@ -477,14 +332,8 @@ func (_q *PrincipalQuery) prepareQuery(ctx context.Context) error {
 
 func (_q *PrincipalQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Principal, error) {
 	var (
-		nodes       = []*Principal{}
-		_spec       = _q.querySpec()
-		loadedTypes = [4]bool{
-			_q.withCredentials != nil,
-			_q.withOperatorSessions != nil,
-			_q.withNotifications != nil,
-			_q.withPreference != nil,
-		}
+		nodes = []*Principal{}
+		_spec = _q.querySpec()
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
 		return (*Principal).scanValues(nil, columns)
@@ -492,7 +341,6 @@ func (_q *PrincipalQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Pr
 	_spec.Assign = func(columns []string, values []any) error {
 		node := &Principal{config: _q.config}
 		nodes = append(nodes, node)
-		node.Edges.loadedTypes = loadedTypes
 		return node.assignValues(columns, values)
 	}
 	for i := range hooks {
@@ -504,152 +352,7 @@ func (_q *PrincipalQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Pr
 	if len(nodes) == 0 {
 		return nodes, nil
 	}
-	if query := _q.withCredentials; query != nil {
-		if err := _q.loadCredentials(ctx, query, nodes,
-			func(n *Principal) { n.Edges.Credentials = []*Credential{} },
-			func(n *Principal, e *Credential) { n.Edges.Credentials = append(n.Edges.Credentials, e) }); err != nil {
-			return nil, err
-		}
-	}
-	if query := _q.withOperatorSessions; query != nil {
-		if err := _q.loadOperatorSessions(ctx, query, nodes,
-			func(n *Principal) { n.Edges.OperatorSessions = []*OperatorSession{} },
-			func(n *Principal, e *OperatorSession) { n.Edges.OperatorSessions = append(n.Edges.OperatorSessions, e) }); err != nil {
-			return nil, err
-		}
-	}
-	if query := _q.withNotifications; query != nil {
-		if err := _q.loadNotifications(ctx, query, nodes,
-			func(n *Principal) { n.Edges.Notifications = []*Notification{} },
-			func(n *Principal, e *Notification) { n.Edges.Notifications = append(n.Edges.Notifications, e) }); err != nil {
-			return nil, err
-		}
-	}
-	if query := _q.withPreference; query != nil {
-		if err := _q.loadPreference(ctx, query, nodes, nil,
-			func(n *Principal, e *Preference) { n.Edges.Preference = e }); err != nil {
-			return nil, err
-		}
-	}
 	return nodes, nil
-}
-
-func (_q *PrincipalQuery) loadCredentials(ctx context.Context, query *CredentialQuery, nodes []*Principal, init func(*Principal), assign func(*Principal, *Credential)) error {
-	fks := make([]driver.Value, 0, len(nodes))
-	nodeids := make(map[string]*Principal)
-	for i := range nodes {
-		fks = append(fks, nodes[i].ID)
-		nodeids[nodes[i].ID] = nodes[i]
-		if init != nil {
-			init(nodes[i])
-		}
-	}
-	if len(query.ctx.Fields) > 0 {
-		query.ctx.AppendFieldOnce(credential.FieldPrincipalID)
-	}
-	query.Where(predicate.Credential(func(s *sql.Selector) {
-		s.Where(sql.InValues(s.C(principal.CredentialsColumn), fks...))
-	}))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		fk := n.PrincipalID
-		node, ok := nodeids[fk]
-		if !ok {
-			return fmt.Errorf(`unexpected referenced foreign-key "principal_id" returned %v for node %v`, fk, n.ID)
-		}
-		assign(node, n)
-	}
-	return nil
-}
-func (_q *PrincipalQuery) loadOperatorSessions(ctx context.Context, query *OperatorSessionQuery, nodes []*Principal, init func(*Principal), assign func(*Principal, *OperatorSession)) error {
-	fks := make([]driver.Value, 0, len(nodes))
-	nodeids := make(map[string]*Principal)
-	for i := range nodes {
-		fks = append(fks, nodes[i].ID)
-		nodeids[nodes[i].ID] = nodes[i]
-		if init != nil {
-			init(nodes[i])
-		}
-	}
-	if len(query.ctx.Fields) > 0 {
-		query.ctx.AppendFieldOnce(operatorsession.FieldPrincipalID)
-	}
-	query.Where(predicate.OperatorSession(func(s *sql.Selector) {
-		s.Where(sql.InValues(s.C(principal.OperatorSessionsColumn), fks...))
-	}))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		fk := n.PrincipalID
-		node, ok := nodeids[fk]
-		if !ok {
-			return fmt.Errorf(`unexpected referenced foreign-key "principal_id" returned %v for node %v`, fk, n.ID)
-		}
-		assign(node, n)
-	}
-	return nil
-}
-func (_q *PrincipalQuery) loadNotifications(ctx context.Context, query *NotificationQuery, nodes []*Principal, init func(*Principal), assign func(*Principal, *Notification)) error {
-	fks := make([]driver.Value, 0, len(nodes))
-	nodeids := make(map[string]*Principal)
-	for i := range nodes {
-		fks = append(fks, nodes[i].ID)
-		nodeids[nodes[i].ID] = nodes[i]
-		if init != nil {
-			init(nodes[i])
-		}
-	}
-	if len(query.ctx.Fields) > 0 {
-		query.ctx.AppendFieldOnce(notification.FieldPrincipalID)
-	}
-	query.Where(predicate.Notification(func(s *sql.Selector) {
-		s.Where(sql.InValues(s.C(principal.NotificationsColumn), fks...))
-	}))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		fk := n.PrincipalID
-		node, ok := nodeids[fk]
-		if !ok {
-			return fmt.Errorf(`unexpected referenced foreign-key "principal_id" returned %v for node %v`, fk, n.ID)
-		}
-		assign(node, n)
-	}
-	return nil
-}
-func (_q *PrincipalQuery) loadPreference(ctx context.Context, query *PreferenceQuery, nodes []*Principal, init func(*Principal), assign func(*Principal, *Preference)) error {
-	fks := make([]driver.Value, 0, len(nodes))
-	nodeids := make(map[string]*Principal)
-	for i := range nodes {
-		fks = append(fks, nodes[i].ID)
-		nodeids[nodes[i].ID] = nodes[i]
-	}
-	if len(query.ctx.Fields) > 0 {
-		query.ctx.AppendFieldOnce(preference.FieldPrincipalID)
-	}
-	query.Where(predicate.Preference(func(s *sql.Selector) {
-		s.Where(sql.InValues(s.C(principal.PreferenceColumn), fks...))
-	}))
-	neighbors, err := query.All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, n := range neighbors {
-		fk := n.PrincipalID
-		node, ok := nodeids[fk]
-		if !ok {
-			return fmt.Errorf(`unexpected referenced foreign-key "principal_id" returned %v for node %v`, fk, n.ID)
-		}
-		assign(node, n)
-	}
-	return nil
 }
 
 func (_q *PrincipalQuery) sqlCount(ctx context.Context) (int, error) {

@@ -4,83 +4,17 @@ package ent
 
 import (
 	"github.com/browserhive/browserhive/ent/schema"
-	"github.com/browserhive/browserhive/gen/ent/notification"
 	"github.com/browserhive/browserhive/gen/ent/principal"
-	"github.com/browserhive/browserhive/gen/ent/session"
-	"github.com/browserhive/browserhive/gen/ent/systemevent"
-	"github.com/browserhive/browserhive/gen/ent/toolcall"
-	"github.com/browserhive/browserhive/gen/ent/vaultbinding"
-	"github.com/browserhive/browserhive/gen/ent/vaultpolicy"
 )
 
 // The init function reads all schema descriptors with runtime code
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
-	notificationFields := schema.Notification{}.Fields()
-	_ = notificationFields
-	// notificationDescCount is the schema descriptor for count field.
-	notificationDescCount := notificationFields[12].Descriptor()
-	// notification.DefaultCount holds the default value on creation for the count field.
-	notification.DefaultCount = notificationDescCount.Default.(int64)
 	principalFields := schema.Principal{}.Fields()
 	_ = principalFields
 	// principalDescMustChangePassword is the schema descriptor for must_change_password field.
 	principalDescMustChangePassword := principalFields[3].Descriptor()
 	// principal.DefaultMustChangePassword holds the default value on creation for the must_change_password field.
 	principal.DefaultMustChangePassword = principalDescMustChangePassword.Default.(bool)
-	sessionFields := schema.Session{}.Fields()
-	_ = sessionFields
-	// sessionDescToolCalls is the schema descriptor for tool_calls field.
-	sessionDescToolCalls := sessionFields[22].Descriptor()
-	// session.DefaultToolCalls holds the default value on creation for the tool_calls field.
-	session.DefaultToolCalls = sessionDescToolCalls.Default.(int64)
-	// sessionDescErrors is the schema descriptor for errors field.
-	sessionDescErrors := sessionFields[23].Descriptor()
-	// session.DefaultErrors holds the default value on creation for the errors field.
-	session.DefaultErrors = sessionDescErrors.Default.(int64)
-	// sessionDescPages is the schema descriptor for pages field.
-	sessionDescPages := sessionFields[24].Descriptor()
-	// session.DefaultPages holds the default value on creation for the pages field.
-	session.DefaultPages = sessionDescPages.Default.(int64)
-	// sessionDescScreenshots is the schema descriptor for screenshots field.
-	sessionDescScreenshots := sessionFields[25].Descriptor()
-	// session.DefaultScreenshots holds the default value on creation for the screenshots field.
-	session.DefaultScreenshots = sessionDescScreenshots.Default.(int64)
-	// sessionDescBlocked is the schema descriptor for blocked field.
-	sessionDescBlocked := sessionFields[26].Descriptor()
-	// session.DefaultBlocked holds the default value on creation for the blocked field.
-	session.DefaultBlocked = sessionDescBlocked.Default.(int64)
-	// sessionDescVaultAccesses is the schema descriptor for vault_accesses field.
-	sessionDescVaultAccesses := sessionFields[27].Descriptor()
-	// session.DefaultVaultAccesses holds the default value on creation for the vault_accesses field.
-	session.DefaultVaultAccesses = sessionDescVaultAccesses.Default.(int64)
-	systemeventFields := schema.SystemEvent{}.Fields()
-	_ = systemeventFields
-	// systemeventDescCause is the schema descriptor for cause field.
-	systemeventDescCause := systemeventFields[2].Descriptor()
-	// systemevent.DefaultCause holds the default value on creation for the cause field.
-	systemevent.DefaultCause = systemeventDescCause.Default.(string)
-	// systemeventDescCount is the schema descriptor for count field.
-	systemeventDescCount := systemeventFields[7].Descriptor()
-	// systemevent.DefaultCount holds the default value on creation for the count field.
-	systemevent.DefaultCount = systemeventDescCount.Default.(int64)
-	toolcallFields := schema.ToolCall{}.Fields()
-	_ = toolcallFields
-	// toolcallDescHasScreenshot is the schema descriptor for has_screenshot field.
-	toolcallDescHasScreenshot := toolcallFields[10].Descriptor()
-	// toolcall.DefaultHasScreenshot holds the default value on creation for the has_screenshot field.
-	toolcall.DefaultHasScreenshot = toolcallDescHasScreenshot.Default.(bool)
-	vaultbindingFields := schema.VaultBinding{}.Fields()
-	_ = vaultbindingFields
-	// vaultbindingDescVersion is the schema descriptor for version field.
-	vaultbindingDescVersion := vaultbindingFields[9].Descriptor()
-	// vaultbinding.DefaultVersion holds the default value on creation for the version field.
-	vaultbinding.DefaultVersion = vaultbindingDescVersion.Default.(int64)
-	vaultpolicyFields := schema.VaultPolicy{}.Fields()
-	_ = vaultpolicyFields
-	// vaultpolicyDescVersion is the schema descriptor for version field.
-	vaultpolicyDescVersion := vaultpolicyFields[6].Descriptor()
-	// vaultpolicy.DefaultVersion holds the default value on creation for the version field.
-	vaultpolicy.DefaultVersion = vaultpolicyDescVersion.Default.(int64)
 }

@@ -14,44 +14,12 @@ import (
 // Tx is a transactional client that is created by calling Client.Tx().
 type Tx struct {
 	config
-	// AuthAudit is the client for interacting with the AuthAudit builders.
-	AuthAudit *AuthAuditClient
-	// BlockedAttempt is the client for interacting with the BlockedAttempt builders.
-	BlockedAttempt *BlockedAttemptClient
-	// CallCount is the client for interacting with the CallCount builders.
-	CallCount *CallCountClient
 	// Credential is the client for interacting with the Credential builders.
 	Credential *CredentialClient
-	// LogRecord is the client for interacting with the LogRecord builders.
-	LogRecord *LogRecordClient
-	// Migration is the client for interacting with the Migration builders.
-	Migration *MigrationClient
-	// Notification is the client for interacting with the Notification builders.
-	Notification *NotificationClient
 	// OperatorSession is the client for interacting with the OperatorSession builders.
 	OperatorSession *OperatorSessionClient
-	// Page is the client for interacting with the Page builders.
-	Page *PageClient
-	// Preference is the client for interacting with the Preference builders.
-	Preference *PreferenceClient
 	// Principal is the client for interacting with the Principal builders.
 	Principal *PrincipalClient
-	// Request is the client for interacting with the Request builders.
-	Request *RequestClient
-	// Screenshot is the client for interacting with the Screenshot builders.
-	Screenshot *ScreenshotClient
-	// Session is the client for interacting with the Session builders.
-	Session *SessionClient
-	// SystemEvent is the client for interacting with the SystemEvent builders.
-	SystemEvent *SystemEventClient
-	// ToolCall is the client for interacting with the ToolCall builders.
-	ToolCall *ToolCallClient
-	// VaultAccess is the client for interacting with the VaultAccess builders.
-	VaultAccess *VaultAccessClient
-	// VaultBinding is the client for interacting with the VaultBinding builders.
-	VaultBinding *VaultBindingClient
-	// VaultPolicy is the client for interacting with the VaultPolicy builders.
-	VaultPolicy *VaultPolicyClient
 
 	// lazily loaded.
 	client     *Client
@@ -183,25 +151,9 @@ func (tx *Tx) Client() *Client {
 }
 
 func (tx *Tx) init() {
-	tx.AuthAudit = NewAuthAuditClient(tx.config)
-	tx.BlockedAttempt = NewBlockedAttemptClient(tx.config)
-	tx.CallCount = NewCallCountClient(tx.config)
 	tx.Credential = NewCredentialClient(tx.config)
-	tx.LogRecord = NewLogRecordClient(tx.config)
-	tx.Migration = NewMigrationClient(tx.config)
-	tx.Notification = NewNotificationClient(tx.config)
 	tx.OperatorSession = NewOperatorSessionClient(tx.config)
-	tx.Page = NewPageClient(tx.config)
-	tx.Preference = NewPreferenceClient(tx.config)
 	tx.Principal = NewPrincipalClient(tx.config)
-	tx.Request = NewRequestClient(tx.config)
-	tx.Screenshot = NewScreenshotClient(tx.config)
-	tx.Session = NewSessionClient(tx.config)
-	tx.SystemEvent = NewSystemEventClient(tx.config)
-	tx.ToolCall = NewToolCallClient(tx.config)
-	tx.VaultAccess = NewVaultAccessClient(tx.config)
-	tx.VaultBinding = NewVaultBindingClient(tx.config)
-	tx.VaultPolicy = NewVaultPolicyClient(tx.config)
 }
 
 // txDriver wraps the given dialect.Tx with a nop dialect.Driver implementation.
@@ -211,7 +163,7 @@ func (tx *Tx) init() {
 // of them in order to commit or rollback the transaction.
 //
 // If a closed transaction is embedded in one of the generated entities, and the entity
-// applies a query, for example: AuthAudit.QueryXXX(), the query will be executed
+// applies a query, for example: Credential.QueryXXX(), the query will be executed
 // through the driver which created this transaction.
 //
 // Note that txDriver is not goroutine safe.

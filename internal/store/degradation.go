@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/browserhive/browserhive/gen/ent"
-	"github.com/browserhive/browserhive/gen/ent/systemevent"
+	"github.com/browserhive/browserhive/gen/ent/row"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/record"
@@ -15,18 +15,18 @@ const tableEvents = "system_events"
 // Degrade notes that something is wrong with the server. While it lasts, the same code counts up.
 func (s *Store) Degrade(failure *contract.Error, severity types.Severity) {
 	at := s.opts.Now().UnixMilli()
+	event := row.SystemEvent{
+		ID: record.NewID(), Code: string(failure.Code), Severity: string(severity), Message: failure.Message, Details: failure.Details,
+		FirstSeenAt: at, LastSeenAt: at, Count: 1,
+	}
 	s.writer.add(tableEvents, func(ctx context.Context, tx *ent.Tx) error {
-		n, err := tx.SystemEvent.Update().
-			Where(systemevent.Code(string(failure.Code)), systemevent.Cause(""), systemevent.ResolvedAtIsNil()).
-			SetLastSeenAt(at).AddCount(1).SetSeverity(string(severity)).SetMessage(failure.Message).SetDetails(failure.Details).
-			Save(ctx)
+		n, err := affected(tx.ExecContext(ctx, "UPDATE system_events SET last_seen_at = ?, count = count + 1, severity = ?, message = ?, details = ? "+
+			"WHERE code = ? AND cause = '' AND resolved_at IS NULL",
+			at, event.Severity, event.Message, jsonOrNull(event.Details), event.Code))
 		if err != nil || n > 0 {
 			return err
 		}
-		return tx.SystemEvent.Create().
-			SetID(record.NewID()).SetCode(string(failure.Code)).SetSeverity(string(severity)).SetMessage(failure.Message).
-			SetDetails(failure.Details).SetFirstSeenAt(at).SetLastSeenAt(at).
-			Exec(ctx)
+		return insert(ctx, tx, event)
 	})
 }
 
@@ -34,9 +34,7 @@ func (s *Store) Degrade(failure *contract.Error, severity types.Severity) {
 func (s *Store) Recover(code contract.Code) {
 	at := s.opts.Now().UnixMilli()
 	s.writer.add(tableEvents, func(ctx context.Context, tx *ent.Tx) error {
-		return tx.SystemEvent.Update().
-			Where(systemevent.Code(string(code)), systemevent.ResolvedAtIsNil()).SetResolvedAt(at).
-			Exec(ctx)
+		return execute(ctx, tx, "UPDATE system_events SET resolved_at = ? WHERE code = ? AND resolved_at IS NULL", at, string(code))
 	})
 }
 

@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
-	"github.com/browserhive/browserhive/gen/ent"
-	"github.com/browserhive/browserhive/gen/ent/screenshot"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 )
@@ -13,20 +13,20 @@ import (
 // that a grant of the route could open.
 func (s *Store) Grantable(ctx context.Context, route types.GrantRoute, id string) error {
 	if route == types.GrantRouteScreenshot {
-		there, err := s.client.Screenshot.Query().Where(screenshot.ID(id)).Exist(ctx)
-		if err == nil && !there {
+		var exists bool
+		err := s.reads.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM screenshots WHERE id = ?)", id).Scan(&exists)
+		if err == nil && !exists {
 			err = errcode.ScreenshotUnavailable{EventID: id}.Err()
 		}
 		return err
 	}
-	row, err := s.client.Session.Get(ctx, id)
+	var traced bool
+	err := s.reads.QueryRowContext(ctx, "SELECT coalesce("+hasTrace+", false) FROM sessions WHERE id = ?", id).Scan(&traced)
 	switch {
-	case ent.IsNotFound(err):
+	case errors.Is(err, sql.ErrNoRows):
 		return errcode.SessionNotFound{SessionID: id}.Err()
-	case err != nil:
-		return err
-	case len(row.Trace) == 0:
+	case err == nil && !traced:
 		return errcode.TraceUnavailable{Enabled: false}.Err()
 	}
-	return nil
+	return err
 }

@@ -10,11 +10,11 @@ import (
 	"entgo.io/ent/dialect/sql"
 
 	"github.com/browserhive/browserhive/gen/ent"
-	"github.com/browserhive/browserhive/gen/ent/authaudit"
 	"github.com/browserhive/browserhive/gen/ent/credential"
 	"github.com/browserhive/browserhive/gen/ent/operatorsession"
 	"github.com/browserhive/browserhive/gen/ent/predicate"
 	"github.com/browserhive/browserhive/gen/ent/principal"
+	"github.com/browserhive/browserhive/gen/ent/row"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
 )
@@ -168,13 +168,14 @@ func beyond(m auth.Mark, ascending bool) predicate.Credential {
 func (s *Store) SetPassword(ctx context.Context, o auth.Operator, keep string, e auth.Entry) error {
 	return s.writer.commit(ctx, tablePrincipals, func(ctx context.Context, tx *ent.Tx) error {
 		at := e.At.UnixMilli()
-		err := tx.Principal.Create().SetID(o.ID).SetKind(string(types.PrincipalKindOperator)).SetCreatedAt(at).
+		n, err := tx.Principal.Update().Where(principal.ID(o.ID)).
 			SetPasswordHash(o.Hash).SetMustChangePassword(o.MustChange).SetPasswordChangedAt(at).
-			OnConflictColumns(principal.FieldID).
-			Update(func(u *ent.PrincipalUpsert) {
-				u.UpdatePasswordHash().UpdateMustChangePassword().UpdatePasswordChangedAt()
-			}).
-			Exec(ctx)
+			Save(ctx)
+		if err == nil && n == 0 {
+			err = tx.Principal.Create().SetID(o.ID).SetKind(string(types.PrincipalKindOperator)).SetCreatedAt(at).
+				SetPasswordHash(o.Hash).SetMustChangePassword(o.MustChange).SetPasswordChangedAt(at).
+				Exec(ctx)
+		}
 		if err != nil {
 			return err
 		}
@@ -227,26 +228,25 @@ func (s *Store) EndOperatorSessions(ctx context.Context, ids []string, e auth.En
 // AddEntry implements auth.Store.
 func (s *Store) AddEntry(ctx context.Context, e auth.Entry) error {
 	return s.writer.commit(ctx, tableAudit, func(ctx context.Context, tx *ent.Tx) error {
-		row, err := auditRow(tx, e)
+		entry, err := auditRow(e)
 		if err != nil {
 			return err
 		}
-		return row.OnConflictColumns(authaudit.FieldID).
-			Update(func(u *ent.AuthAuditUpsert) { u.UpdateDetails() }).
-			Exec(ctx)
+		statement, args := entry.Insert()
+		return execute(ctx, tx, statement+" ON CONFLICT (id) DO UPDATE SET details = excluded.details", args...)
 	})
 }
 
 // audited adds an audit entry to a transaction.
 func audited(ctx context.Context, tx *ent.Tx, e auth.Entry) error {
-	row, err := auditRow(tx, e)
+	entry, err := auditRow(e)
 	if err != nil {
 		return err
 	}
-	return row.Exec(ctx)
+	return insert(ctx, tx, entry)
 }
 
-func auditRow(tx *ent.Tx, e auth.Entry) (*ent.AuthAuditCreate, error) {
+func auditRow(e auth.Entry) (row.AuthAudit, error) {
 	details := e.Details
 	if e.Actor.UserAgent != "" {
 		details = map[string]string{"user_agent": e.Actor.UserAgent}
@@ -254,17 +254,18 @@ func auditRow(tx *ent.Tx, e auth.Entry) (*ent.AuthAuditCreate, error) {
 			details[k] = v
 		}
 	}
-	row := tx.AuthAudit.Create().SetID(e.ID).SetTs(e.At.UnixMilli()).SetAction(e.Action).SetOk(e.OK).
-		SetNillablePrincipalID(optional(e.Principal)).SetNillableActor(optional(e.Actor.Principal)).
-		SetNillableRemoteAddr(optional(e.Actor.Address))
+	entry := row.AuthAudit{
+		ID: e.ID, Ts: e.At.UnixMilli(), Action: e.Action, Ok: e.OK, PrincipalID: optional(e.Principal),
+		Actor: optional(e.Actor.Principal), RemoteAddr: optional(e.Actor.Address),
+	}
 	if details != nil {
 		raw, err := json.Marshal(details)
 		if err != nil {
-			return nil, fmt.Errorf("details of an audit entry: %w", err)
+			return entry, fmt.Errorf("details of an audit entry: %w", err)
 		}
-		row.SetDetails(raw)
+		entry.Details = raw
 	}
-	return row, nil
+	return entry, nil
 }
 
 // credentialOf is a row as the rules see it.

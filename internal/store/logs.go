@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"github.com/browserhive/browserhive/gen/ent"
+	"github.com/browserhive/browserhive/gen/ent/row"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/record"
 )
@@ -29,11 +30,10 @@ func (s *Store) AddLog(r types.LogRecord) {
 		if err != nil {
 			return err
 		}
-		return tx.LogRecord.Create().
-			SetID(id).SetTs(r.Ts).SetSeq(r.Seq).SetLevel(string(r.Level)).SetMsg(r.Msg).
-			SetNillableModule(r.Module).SetNillableSessionID(r.SessionID).SetNillablePrincipal(r.Principal).
-			SetNillableTraceID(r.TraceID).SetNillableRequestID(r.RequestID).SetAttrs(attrs).
-			Exec(ctx)
+		return insert(ctx, tx, row.LogRecord{
+			ID: id, Ts: r.Ts, Seq: r.Seq, Level: string(r.Level), Msg: r.Msg, Module: r.Module, SessionID: r.SessionID,
+			Principal: r.Principal, TraceID: r.TraceID, RequestID: r.RequestID, Attrs: attrs,
+		})
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/ent"
-	"github.com/browserhive/browserhive/gen/ent/session"
 	"github.com/browserhive/browserhive/internal/record"
 )
 
@@ -145,8 +144,7 @@ func (s *Store) Ended(ctx context.Context, before time.Time, limit int) ([]strin
 // ForgetSession removes the row of a session.
 func (s *Store) ForgetSession(ctx context.Context, id string) error {
 	return s.writer.commit(ctx, tableMaintenance, func(ctx context.Context, tx *ent.Tx) error {
-		_, err := tx.Session.Delete().Where(session.ID(id)).Exec(ctx)
-		return err
+		return execute(ctx, tx, "DELETE FROM sessions WHERE id = ?", id)
 	})
 }
 

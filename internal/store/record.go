@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/ent"
-	"github.com/browserhive/browserhive/gen/ent/callcount"
-	"github.com/browserhive/browserhive/gen/ent/session"
+	"github.com/browserhive/browserhive/gen/ent/row"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/record"
@@ -22,27 +21,34 @@ const (
 	tableShots    = "screenshots"
 )
 
+// insert adds a row.
+func insert(ctx context.Context, tx *ent.Tx, r row.Row) error {
+	statement, args := r.Insert()
+	return execute(ctx, tx, statement, args...)
+}
+
+// execute runs a statement that returns no rows.
+func execute(ctx context.Context, tx *ent.Tx, statement string, args ...any) error {
+	_, err := tx.ExecContext(ctx, statement, args...)
+	return err
+}
+
 // AddCall implements record.Store.
 func (s *Store) AddCall(c record.Call) {
 	s.writer.add(tableCalls, func(ctx context.Context, tx *ent.Tx) error {
-		err := tx.ToolCall.Create().
-			SetID(c.ID).SetTs(c.At.UnixMilli()).SetNillableSessionID(c.SessionID).SetOwner(c.Owner).SetTool(c.Tool).
-			SetNillableTabID(c.TabID).SetOk(c.ErrorCode == nil).SetNillableErrorCode(c.ErrorCode).
-			SetNillableErrorMessage(c.ErrorMessage).SetDurationMs(c.Took.Milliseconds()).
-			SetNillableResultSizeBytes(c.ResultSize).SetNillableTraceID(c.TraceID).SetHasScreenshot(c.HasScreenshot).SetClient(c.Client).
-			SetNillableArgsJSON(c.Args).SetNillableResultText(c.Result).
-			Exec(ctx)
+		err := insert(ctx, tx, row.ToolCall{
+			ID: c.ID, Ts: c.At.UnixMilli(), SessionID: c.SessionID, Owner: c.Owner, Tool: c.Tool, TabID: c.TabID, Ok: c.ErrorCode == nil,
+			ErrorCode: c.ErrorCode, ErrorMessage: c.ErrorMessage, DurationMs: c.Took.Milliseconds(), ResultSizeBytes: c.ResultSize,
+			TraceID: c.TraceID, HasScreenshot: c.HasScreenshot, Client: c.Client, ArgsJSON: c.Args, ResultText: c.Result,
+		})
 		if err != nil {
 			return err
 		}
 		if err := countCall(ctx, tx, c); err != nil || c.SessionID == nil {
 			return err
 		}
-		update := tx.Session.Update().Where(session.ID(*c.SessionID)).AddToolCalls(1).SetLastActivityAt(c.At.UnixMilli())
-		if c.ErrorCode != nil {
-			update.AddErrors(1)
-		}
-		return update.Exec(ctx)
+		return execute(ctx, tx, "UPDATE sessions SET tool_calls = tool_calls + 1, errors = errors + ?, last_activity_at = ? WHERE id = ?",
+			c.ErrorCode != nil, c.At.UnixMilli(), *c.SessionID)
 	})
 }
 
@@ -51,16 +57,9 @@ const everHour = -1
 
 // countCall counts a call into its hour and into all.
 func countCall(ctx context.Context, tx *ent.Tx, c record.Call) error {
-	code := ""
-	if c.ErrorCode != nil {
-		code = *c.ErrorCode
-	}
 	for _, hour := range []int64{c.At.Truncate(time.Hour).UnixMilli(), everHour} {
-		err := tx.CallCount.Create().
-			SetHour(hour).SetOwner(c.Owner).SetTool(c.Tool).SetErrorCode(code).SetCalls(1).
-			OnConflictColumns(callcount.FieldHour, callcount.FieldOwner, callcount.FieldTool, callcount.FieldErrorCode).
-			Update(func(u *ent.CallCountUpsert) { u.AddCalls(1) }).
-			Exec(ctx)
+		statement, args := row.CallCount{Hour: hour, Owner: c.Owner, Tool: c.Tool, ErrorCode: text(c.ErrorCode), Calls: 1}.Insert()
+		err := execute(ctx, tx, statement+" ON CONFLICT (hour, owner, tool, error_code) DO UPDATE SET calls = calls + 1", args...)
 		if err != nil {
 			return err
 		}
@@ -71,44 +70,42 @@ func countCall(ctx context.Context, tx *ent.Tx, c record.Call) error {
 // AddVisit implements record.Store.
 func (s *Store) AddVisit(v record.Visit) {
 	s.writer.add(tablePages, func(ctx context.Context, tx *ent.Tx) error {
-		err := tx.Page.Create().
-			SetID(v.ID).SetTs(v.At.UnixMilli()).SetSessionID(v.SessionID).SetNillableTabID(v.TabID).SetURL(v.URL).
-			SetNillableTitle(v.Title).SetNillableDomain(v.Domain).SetCategory(string(v.Category)).
-			Exec(ctx)
+		err := insert(ctx, tx, row.Page{
+			ID: v.ID, Ts: v.At.UnixMilli(), SessionID: v.SessionID, TabID: v.TabID, URL: v.URL, Title: v.Title, Domain: v.Domain,
+			Category: string(v.Category),
+		})
 		if err != nil {
 			return err
 		}
-		return tx.Session.Update().Where(session.ID(v.SessionID)).AddPages(1).SetCurrentURL(v.URL).Exec(ctx)
+		return execute(ctx, tx, "UPDATE sessions SET pages = pages + 1, current_url = ? WHERE id = ?", v.URL, v.SessionID)
 	})
 }
 
 // AddBlocked implements record.Store.
 func (s *Store) AddBlocked(b record.Blocked) {
 	s.writer.add(tableBlocked, func(ctx context.Context, tx *ent.Tx) error {
-		err := tx.BlockedAttempt.Create().
-			SetID(b.ID).SetTs(b.At.UnixMilli()).SetSessionID(b.SessionID).SetSessionSlug(b.SessionSlug).
-			SetNillableToolEventID(b.CallID).SetURL(b.URL).SetNillableDomain(b.Domain).SetPattern(b.Pattern).
-			SetSource(string(b.Source)).SetNillableTool(b.Tool).
-			Exec(ctx)
+		err := insert(ctx, tx, row.BlockedAttempt{
+			ID: b.ID, Ts: b.At.UnixMilli(), SessionID: b.SessionID, SessionSlug: b.SessionSlug, ToolEventID: b.CallID, URL: b.URL,
+			Domain: b.Domain, Pattern: b.Pattern, Source: string(b.Source), Tool: b.Tool,
+		})
 		if err != nil {
 			return err
 		}
-		return tx.Session.Update().Where(session.ID(b.SessionID)).AddBlocked(1).Exec(ctx)
+		return execute(ctx, tx, "UPDATE sessions SET blocked = blocked + 1 WHERE id = ?", b.SessionID)
 	})
 }
 
 // AddScreenshot implements record.Store.
 func (s *Store) AddScreenshot(r record.Screenshot) {
 	s.writer.add(tableShots, func(ctx context.Context, tx *ent.Tx) error {
-		err := tx.Screenshot.Create().
-			SetID(r.ID).SetTs(r.At.UnixMilli()).SetSessionID(r.SessionID).SetTool(r.Tool).SetKind(string(r.Kind)).
-			SetContentType(r.ContentType).SetWidth(r.Width).SetHeight(r.Height).SetSizeBytes(r.Size).
-			SetPath(r.Path).
-			Exec(ctx)
+		err := insert(ctx, tx, row.Screenshot{
+			ID: r.ID, Ts: r.At.UnixMilli(), SessionID: r.SessionID, Tool: r.Tool, Kind: string(r.Kind), ContentType: r.ContentType,
+			Width: &r.Width, Height: &r.Height, SizeBytes: r.Size, Path: r.Path,
+		})
 		if err != nil {
 			return err
 		}
-		return tx.Session.Update().Where(session.ID(r.SessionID)).AddScreenshots(1).Exec(ctx)
+		return execute(ctx, tx, "UPDATE sessions SET screenshots = screenshots + 1 WHERE id = ?", r.SessionID)
 	})
 }
 
@@ -127,14 +124,14 @@ func (s *Store) AddSession(r record.Session) {
 		if err != nil {
 			return err
 		}
-		return tx.Session.Create().
-			SetID(r.ID).SetSlug(r.Slug).SetOwner(r.Owner).SetChannel(string(r.Channel)).SetEngine(string(r.Engine)).
-			SetHeadless(r.Headless).SetIncognito(r.Incognito).SetPersistenceMode(string(r.Persistence)).
-			SetState(string(types.SessionStateLive)).SetCreatedAt(r.CreatedAt.UnixMilli()).
-			SetLastActivityAt(r.CreatedAt.UnixMilli()).SetDisableEvaluate(r.DisableEvaluate).
-			SetVaultEnabled(r.VaultEnabled).SetStealth(r.Stealth).SetFingerprint(false).SetHumanize(false).
-			SetNillableProxyLabel(r.ProxyLabel).SetIdentity(identity).SetClient(client).SetWarnings(r.Warnings).SetTrace(trace).
-			Exec(ctx)
+		no := false
+		return insert(ctx, tx, row.Session{
+			ID: r.ID, Slug: r.Slug, Owner: r.Owner, Channel: string(r.Channel), Engine: optional(string(r.Engine)), Headless: r.Headless,
+			Incognito: r.Incognito, PersistenceMode: string(r.Persistence), State: string(types.SessionStateLive),
+			CreatedAt: r.CreatedAt.UnixMilli(), LastActivityAt: r.CreatedAt.UnixMilli(), DisableEvaluate: r.DisableEvaluate,
+			VaultEnabled: r.VaultEnabled, Stealth: &r.Stealth, Fingerprint: &no, Humanize: &no, ProxyLabel: r.ProxyLabel,
+			Identity: identity, Client: client, Warnings: r.Warnings, Trace: trace,
+		})
 	})
 }
 
@@ -146,6 +143,17 @@ func optionalJSON[T any](v *T) (json.RawMessage, error) {
 	return json.Marshal(v)
 }
 
+// jsonOrNull is JSON as a column has it; nothing is NULL.
+func jsonOrNull(raw json.RawMessage) any {
+	if len(raw) == 0 {
+		return nil
+	}
+	return []byte(raw)
+}
+
+// warned is the column of warnings with one more. A session without warnings has none, or null.
+const warned = "json_insert(iif(json_type(warnings) = 'array', warnings, '[]'), '$[#]', ?)"
+
 // SetTrace implements record.Store.
 func (s *Store) SetTrace(sessionID string, t record.Trace, warning *string) {
 	s.writer.add(tableSessions, func(ctx context.Context, tx *ent.Tx) error {
@@ -153,11 +161,10 @@ func (s *Store) SetTrace(sessionID string, t record.Trace, warning *string) {
 		if err != nil {
 			return err
 		}
-		update := tx.Session.Update().Where(session.ID(sessionID)).SetTrace(trace)
-		if warning != nil {
-			update.AppendWarnings([]string{*warning})
+		if warning == nil {
+			return execute(ctx, tx, "UPDATE sessions SET trace = ? WHERE id = ?", trace, sessionID)
 		}
-		return update.Exec(ctx)
+		return execute(ctx, tx, "UPDATE sessions SET trace = ?, warnings = "+warned+" WHERE id = ?", trace, *warning, sessionID)
 	})
 }
 
@@ -168,12 +175,8 @@ func (s *Store) EndSession(e record.End) {
 		if e.Reason == types.ClosedReasonCrash {
 			state = types.SessionStateCrashed
 		}
-		update := tx.Session.Update().Where(session.ID(e.SessionID)).
-			SetState(string(state)).SetClosedAt(e.At.UnixMilli()).SetClosedReason(string(e.Reason))
-		if e.LastURL != nil {
-			update.SetCurrentURL(*e.LastURL)
-		}
-		return update.Exec(ctx)
+		return execute(ctx, tx, "UPDATE sessions SET state = ?, closed_at = ?, closed_reason = ?, current_url = coalesce(?, current_url) WHERE id = ?",
+			string(state), e.At.UnixMilli(), string(e.Reason), e.LastURL, e.SessionID)
 	})
 }
 
@@ -181,24 +184,24 @@ func (s *Store) EndSession(e record.End) {
 // on the disk when it returns.
 func (s *Store) Interrupt(ctx context.Context, at time.Time) (n int, err error) {
 	return result(ctx, s.writer, tableSessions, func(ctx context.Context, tx *ent.Tx) (int, error) {
-		if err := breakOffTraces(ctx, tx); err != nil {
+		if err := failOpenTraces(ctx, tx); err != nil {
 			return 0, err
 		}
-		return tx.Session.Update().Where(session.ClosedAtIsNil()).
-			SetState(string(types.SessionStateClosed)).SetClosedAt(at.UnixMilli()).
-			SetClosedReason(string(types.ClosedReasonInterrupted)).
-			Save(ctx)
+		return affected(tx.ExecContext(ctx, "UPDATE sessions SET state = ?, closed_at = ?, closed_reason = ? WHERE closed_at IS NULL",
+			string(types.SessionStateClosed), at.UnixMilli(), string(types.ClosedReasonInterrupted)))
 	})
 }
 
-// breakOffTraces marks the traces of open sessions as failed: what their server had not written yet still held
+// hasTrace chooses sessions with a trace: earlier versions kept null for none.
+const hasTrace = "json_type(trace) = 'object'"
+
+// failOpenTraces marks the traces of open sessions as failed: what their server had not written yet still held
 // secrets that nobody knows any more, and is gone with it.
-func breakOffTraces(ctx context.Context, tx *ent.Tx) error {
-	failed, err := json.Marshal(record.Trace{State: types.TraceStateFailed})
+func failOpenTraces(ctx context.Context, tx *ent.Tx) error {
+	trace, err := json.Marshal(record.Trace{State: types.TraceStateFailed})
 	if err != nil {
 		return err
 	}
-	return tx.Session.Update().Where(session.ClosedAtIsNil(), session.TraceNotNil()).SetTrace(failed).
-		AppendWarnings([]string{string(errcode.CodeTraceFinalizeFailed) + ": the server ended before the session did"}).
-		Exec(ctx)
+	return execute(ctx, tx, "UPDATE sessions SET trace = ?, warnings = "+warned+" WHERE closed_at IS NULL AND "+hasTrace,
+		trace, string(errcode.CodeTraceFinalizeFailed)+": the server ended before the session did")
 }

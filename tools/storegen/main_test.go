@@ -14,7 +14,11 @@ import (
 func TestClientIsUpToDate(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	fresh := t.TempDir()
-	if _, err := generate(fresh); err != nil {
+	schemas, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schemas.generate(fresh); err != nil {
 		t.Fatal(err)
 	}
 	want, got := tree(t, fresh), tree(t, clientDir)
@@ -60,11 +64,11 @@ func TestMigrationsMakeTheSchema(t *testing.T) {
 	if err := atlas.Validate(files); err != nil {
 		t.Fatal(err)
 	}
-	graph, err := load(clientDir)
+	schemas, err := load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := graph.Tables()
+	tables, err := schemas.tables()
 	if err != nil {
 		t.Fatal(err)
 	}

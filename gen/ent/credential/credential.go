@@ -4,7 +4,6 @@ package credential
 
 import (
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 )
 
 const (
@@ -30,17 +29,8 @@ const (
 	FieldLastUsedAt = "last_used_at"
 	// FieldRevokedAt holds the string denoting the revoked_at field in the database.
 	FieldRevokedAt = "revoked_at"
-	// EdgePrincipal holds the string denoting the principal edge name in mutations.
-	EdgePrincipal = "principal"
 	// Table holds the table name of the credential in the database.
 	Table = "credentials"
-	// PrincipalTable is the table that holds the principal relation/edge.
-	PrincipalTable = "credentials"
-	// PrincipalInverseTable is the table name for the Principal entity.
-	// It exists in this package in order to avoid circular dependency with the "principal" package.
-	PrincipalInverseTable = "principals"
-	// PrincipalColumn is the table column denoting the principal relation/edge.
-	PrincipalColumn = "principal_id"
 )
 
 // Columns holds all SQL columns for credential fields.
@@ -113,18 +103,4 @@ func ByLastUsedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByRevokedAt orders the results by the revoked_at field.
 func ByRevokedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRevokedAt, opts...).ToFunc()
-}
-
-// ByPrincipalField orders the results by principal field.
-func ByPrincipalField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newPrincipalStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newPrincipalStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(PrincipalInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, true, PrincipalTable, PrincipalColumn),
-	)
 }

@@ -4,7 +4,6 @@ package credential
 
 import (
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/browserhive/browserhive/gen/ent/predicate"
 )
 
@@ -621,29 +620,6 @@ func RevokedAtIsNil() predicate.Credential {
 // RevokedAtNotNil applies the NotNil predicate on the "revoked_at" field.
 func RevokedAtNotNil() predicate.Credential {
 	return predicate.Credential(sql.FieldNotNull(FieldRevokedAt))
-}
-
-// HasPrincipal applies the HasEdge predicate on the "principal" edge.
-func HasPrincipal() predicate.Credential {
-	return predicate.Credential(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, PrincipalTable, PrincipalColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasPrincipalWith applies the HasEdge predicate on the "principal" edge with a given conditions (other predicates).
-func HasPrincipalWith(preds ...predicate.Principal) predicate.Credential {
-	return predicate.Credential(func(s *sql.Selector) {
-		step := newPrincipalStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
 }
 
 // And groups predicates with the AND operator between them.

@@ -4,7 +4,6 @@ package operatorsession
 
 import (
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 )
 
 const (
@@ -24,17 +23,8 @@ const (
 	FieldLastSeenAt = "last_seen_at"
 	// FieldExpiresAt holds the string denoting the expires_at field in the database.
 	FieldExpiresAt = "expires_at"
-	// EdgePrincipal holds the string denoting the principal edge name in mutations.
-	EdgePrincipal = "principal"
 	// Table holds the table name of the operatorsession in the database.
 	Table = "operator_sessions"
-	// PrincipalTable is the table that holds the principal relation/edge.
-	PrincipalTable = "operator_sessions"
-	// PrincipalInverseTable is the table name for the Principal entity.
-	// It exists in this package in order to avoid circular dependency with the "principal" package.
-	PrincipalInverseTable = "principals"
-	// PrincipalColumn is the table column denoting the principal relation/edge.
-	PrincipalColumn = "principal_id"
 )
 
 // Columns holds all SQL columns for operatorsession fields.
@@ -94,18 +84,4 @@ func ByLastSeenAt(opts ...sql.OrderTermOption) OrderOption {
 // ByExpiresAt orders the results by the expires_at field.
 func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldExpiresAt, opts...).ToFunc()
-}
-
-// ByPrincipalField orders the results by principal field.
-func ByPrincipalField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newPrincipalStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newPrincipalStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(PrincipalInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.M2O, true, PrincipalTable, PrincipalColumn),
-	)
 }

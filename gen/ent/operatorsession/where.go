@@ -4,7 +4,6 @@ package operatorsession
 
 import (
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/browserhive/browserhive/gen/ent/predicate"
 )
 
@@ -426,29 +425,6 @@ func ExpiresAtLT(v int64) predicate.OperatorSession {
 // ExpiresAtLTE applies the LTE predicate on the "expires_at" field.
 func ExpiresAtLTE(v int64) predicate.OperatorSession {
 	return predicate.OperatorSession(sql.FieldLTE(FieldExpiresAt, v))
-}
-
-// HasPrincipal applies the HasEdge predicate on the "principal" edge.
-func HasPrincipal() predicate.OperatorSession {
-	return predicate.OperatorSession(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, PrincipalTable, PrincipalColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasPrincipalWith applies the HasEdge predicate on the "principal" edge with a given conditions (other predicates).
-func HasPrincipalWith(preds ...predicate.Principal) predicate.OperatorSession {
-	return predicate.OperatorSession(func(s *sql.Selector) {
-		step := newPrincipalStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
 }
 
 // And groups predicates with the AND operator between them.

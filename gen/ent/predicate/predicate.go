@@ -6,59 +6,11 @@ import (
 	"entgo.io/ent/dialect/sql"
 )
 
-// AuthAudit is the predicate function for authaudit builders.
-type AuthAudit func(*sql.Selector)
-
-// BlockedAttempt is the predicate function for blockedattempt builders.
-type BlockedAttempt func(*sql.Selector)
-
-// CallCount is the predicate function for callcount builders.
-type CallCount func(*sql.Selector)
-
 // Credential is the predicate function for credential builders.
 type Credential func(*sql.Selector)
-
-// LogRecord is the predicate function for logrecord builders.
-type LogRecord func(*sql.Selector)
-
-// Migration is the predicate function for migration builders.
-type Migration func(*sql.Selector)
-
-// Notification is the predicate function for notification builders.
-type Notification func(*sql.Selector)
 
 // OperatorSession is the predicate function for operatorsession builders.
 type OperatorSession func(*sql.Selector)
 
-// Page is the predicate function for page builders.
-type Page func(*sql.Selector)
-
-// Preference is the predicate function for preference builders.
-type Preference func(*sql.Selector)
-
 // Principal is the predicate function for principal builders.
 type Principal func(*sql.Selector)
-
-// Request is the predicate function for request builders.
-type Request func(*sql.Selector)
-
-// Screenshot is the predicate function for screenshot builders.
-type Screenshot func(*sql.Selector)
-
-// Session is the predicate function for session builders.
-type Session func(*sql.Selector)
-
-// SystemEvent is the predicate function for systemevent builders.
-type SystemEvent func(*sql.Selector)
-
-// ToolCall is the predicate function for toolcall builders.
-type ToolCall func(*sql.Selector)
-
-// VaultAccess is the predicate function for vaultaccess builders.
-type VaultAccess func(*sql.Selector)
-
-// VaultBinding is the predicate function for vaultbinding builders.
-type VaultBinding func(*sql.Selector)
-
-// VaultPolicy is the predicate function for vaultpolicy builders.
-type VaultPolicy func(*sql.Selector)

@@ -4,7 +4,6 @@ package principal
 
 import (
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 )
 
 const (
@@ -22,44 +21,8 @@ const (
 	FieldPasswordChangedAt = "password_changed_at"
 	// FieldCreatedAt holds the string denoting the created_at field in the database.
 	FieldCreatedAt = "created_at"
-	// EdgeCredentials holds the string denoting the credentials edge name in mutations.
-	EdgeCredentials = "credentials"
-	// EdgeOperatorSessions holds the string denoting the operator_sessions edge name in mutations.
-	EdgeOperatorSessions = "operator_sessions"
-	// EdgeNotifications holds the string denoting the notifications edge name in mutations.
-	EdgeNotifications = "notifications"
-	// EdgePreference holds the string denoting the preference edge name in mutations.
-	EdgePreference = "preference"
 	// Table holds the table name of the principal in the database.
 	Table = "principals"
-	// CredentialsTable is the table that holds the credentials relation/edge.
-	CredentialsTable = "credentials"
-	// CredentialsInverseTable is the table name for the Credential entity.
-	// It exists in this package in order to avoid circular dependency with the "credential" package.
-	CredentialsInverseTable = "credentials"
-	// CredentialsColumn is the table column denoting the credentials relation/edge.
-	CredentialsColumn = "principal_id"
-	// OperatorSessionsTable is the table that holds the operator_sessions relation/edge.
-	OperatorSessionsTable = "operator_sessions"
-	// OperatorSessionsInverseTable is the table name for the OperatorSession entity.
-	// It exists in this package in order to avoid circular dependency with the "operatorsession" package.
-	OperatorSessionsInverseTable = "operator_sessions"
-	// OperatorSessionsColumn is the table column denoting the operator_sessions relation/edge.
-	OperatorSessionsColumn = "principal_id"
-	// NotificationsTable is the table that holds the notifications relation/edge.
-	NotificationsTable = "notifications"
-	// NotificationsInverseTable is the table name for the Notification entity.
-	// It exists in this package in order to avoid circular dependency with the "notification" package.
-	NotificationsInverseTable = "notifications"
-	// NotificationsColumn is the table column denoting the notifications relation/edge.
-	NotificationsColumn = "principal_id"
-	// PreferenceTable is the table that holds the preference relation/edge.
-	PreferenceTable = "preferences"
-	// PreferenceInverseTable is the table name for the Preference entity.
-	// It exists in this package in order to avoid circular dependency with the "preference" package.
-	PreferenceInverseTable = "preferences"
-	// PreferenceColumn is the table column denoting the preference relation/edge.
-	PreferenceColumn = "principal_id"
 )
 
 // Columns holds all SQL columns for principal fields.
@@ -118,81 +81,4 @@ func ByPasswordChangedAt(opts ...sql.OrderTermOption) OrderOption {
 // ByCreatedAt orders the results by the created_at field.
 func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
-}
-
-// ByCredentialsCount orders the results by credentials count.
-func ByCredentialsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newCredentialsStep(), opts...)
-	}
-}
-
-// ByCredentials orders the results by credentials terms.
-func ByCredentials(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newCredentialsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// ByOperatorSessionsCount orders the results by operator_sessions count.
-func ByOperatorSessionsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newOperatorSessionsStep(), opts...)
-	}
-}
-
-// ByOperatorSessions orders the results by operator_sessions terms.
-func ByOperatorSessions(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newOperatorSessionsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// ByNotificationsCount orders the results by notifications count.
-func ByNotificationsCount(opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborsCount(s, newNotificationsStep(), opts...)
-	}
-}
-
-// ByNotifications orders the results by notifications terms.
-func ByNotifications(term sql.OrderTerm, terms ...sql.OrderTerm) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newNotificationsStep(), append([]sql.OrderTerm{term}, terms...)...)
-	}
-}
-
-// ByPreferenceField orders the results by preference field.
-func ByPreferenceField(field string, opts ...sql.OrderTermOption) OrderOption {
-	return func(s *sql.Selector) {
-		sqlgraph.OrderByNeighborTerms(s, newPreferenceStep(), sql.OrderByField(field, opts...))
-	}
-}
-func newCredentialsStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(CredentialsInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2M, false, CredentialsTable, CredentialsColumn),
-	)
-}
-func newOperatorSessionsStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(OperatorSessionsInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2M, false, OperatorSessionsTable, OperatorSessionsColumn),
-	)
-}
-func newNotificationsStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(NotificationsInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2M, false, NotificationsTable, NotificationsColumn),
-	)
-}
-func newPreferenceStep() *sqlgraph.Step {
-	return sqlgraph.NewStep(
-		sqlgraph.From(Table, FieldID),
-		sqlgraph.To(PreferenceInverseTable, FieldID),
-		sqlgraph.Edge(sqlgraph.O2O, false, PreferenceTable, PreferenceColumn),
-	)
 }

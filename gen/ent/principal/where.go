@@ -4,7 +4,6 @@ package principal
 
 import (
 	"entgo.io/ent/dialect/sql"
-	"entgo.io/ent/dialect/sql/sqlgraph"
 	"github.com/browserhive/browserhive/gen/ent/predicate"
 )
 
@@ -326,98 +325,6 @@ func CreatedAtLT(v int64) predicate.Principal {
 // CreatedAtLTE applies the LTE predicate on the "created_at" field.
 func CreatedAtLTE(v int64) predicate.Principal {
 	return predicate.Principal(sql.FieldLTE(FieldCreatedAt, v))
-}
-
-// HasCredentials applies the HasEdge predicate on the "credentials" edge.
-func HasCredentials() predicate.Principal {
-	return predicate.Principal(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, CredentialsTable, CredentialsColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasCredentialsWith applies the HasEdge predicate on the "credentials" edge with a given conditions (other predicates).
-func HasCredentialsWith(preds ...predicate.Credential) predicate.Principal {
-	return predicate.Principal(func(s *sql.Selector) {
-		step := newCredentialsStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// HasOperatorSessions applies the HasEdge predicate on the "operator_sessions" edge.
-func HasOperatorSessions() predicate.Principal {
-	return predicate.Principal(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, OperatorSessionsTable, OperatorSessionsColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasOperatorSessionsWith applies the HasEdge predicate on the "operator_sessions" edge with a given conditions (other predicates).
-func HasOperatorSessionsWith(preds ...predicate.OperatorSession) predicate.Principal {
-	return predicate.Principal(func(s *sql.Selector) {
-		step := newOperatorSessionsStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// HasNotifications applies the HasEdge predicate on the "notifications" edge.
-func HasNotifications() predicate.Principal {
-	return predicate.Principal(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, NotificationsTable, NotificationsColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasNotificationsWith applies the HasEdge predicate on the "notifications" edge with a given conditions (other predicates).
-func HasNotificationsWith(preds ...predicate.Notification) predicate.Principal {
-	return predicate.Principal(func(s *sql.Selector) {
-		step := newNotificationsStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
-}
-
-// HasPreference applies the HasEdge predicate on the "preference" edge.
-func HasPreference() predicate.Principal {
-	return predicate.Principal(func(s *sql.Selector) {
-		step := sqlgraph.NewStep(
-			sqlgraph.From(Table, FieldID),
-			sqlgraph.Edge(sqlgraph.O2O, false, PreferenceTable, PreferenceColumn),
-		)
-		sqlgraph.HasNeighbors(s, step)
-	})
-}
-
-// HasPreferenceWith applies the HasEdge predicate on the "preference" edge with a given conditions (other predicates).
-func HasPreferenceWith(preds ...predicate.Preference) predicate.Principal {
-	return predicate.Principal(func(s *sql.Selector) {
-		step := newPreferenceStep()
-		sqlgraph.HasNeighborsWith(s, step, func(s *sql.Selector) {
-			for _, p := range preds {
-				p(s)
-			}
-		})
-	})
 }
 
 // And groups predicates with the AND operator between them.
