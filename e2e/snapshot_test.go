@@ -120,6 +120,14 @@ func TestEvaluateWithinItsBound(t *testing.T) {
 	if title := a.call("evaluate", args{"session_id": id, "expression": "document.title"}).fields["result"]; title == "ran" {
 		t.Error("with a cursor the script runs")
 	}
+	// What reads on needs no page.
+	out = a.call("evaluate", args{"session_id": id, "expression": "'x'.repeat(300)", "max_chars": 200})
+	a.call("close_tab", args{"session_id": id, "tab_id": "t1"})
+	out = a.call("evaluate", args{"session_id": id, "expression": "1", "cursor": out.fields["cursor"]})
+	if rest, _ := out.fields["result"].(string); rest != strings.Repeat("x", 101)+`"` {
+		t.Errorf("the rest, once no tab is open: %v", out.fields)
+	}
+	a.refused("TAB_NOT_FOUND", "evaluate", args{"session_id": id, "expression": "1"})
 }
 
 // Short texts of a page are cut: a page decides how long they are.

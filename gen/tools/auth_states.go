@@ -90,9 +90,9 @@ var toolListSavedAuths = contract.Tool{
 	Errors: []contract.Code{"INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// AuthStates is implemented by the handlers of the Auth states pack. S is a session that dispatch has
-// looked up.
-type AuthStates[S any] interface {
+// AuthStates is implemented by the handlers of the Auth states pack. S is the session that a call
+// names, and P its page.
+type AuthStates[S, P any] interface {
 	SaveStorageState(ctx context.Context, s S, args SaveStorageStateArgs) (*SaveStorageStateResult, error)
 	SaveFullProfile(ctx context.Context, s S, args SaveFullProfileArgs) (*SaveFullProfileResult, error)
 	ListSavedAuths(ctx context.Context) ([]types.SavedAuth, error)

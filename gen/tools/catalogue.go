@@ -6,7 +6,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/browserhive/browserhive/internal/contract"
 )
@@ -89,323 +88,323 @@ const (
 )
 
 // Handlers is everything that is built; a tool that is declared and not planned must have its method.
-type Handlers[S any] interface {
-	Lifecycle[S]
-	Introspection[S]
-	Navigation[S]
-	Tabs[S]
-	Interaction[S]
-	Inspection[S]
-	Waits[S]
-	Dialogs[S]
-	Cookies[S]
-	Files[S]
-	AuthStates[S]
+type Handlers[S, P any] interface {
+	Lifecycle[S, P]
+	Introspection[S, P]
+	Navigation[S, P]
+	Tabs[S, P]
+	Interaction[S, P]
+	Inspection[S, P]
+	Waits[S, P]
+	Dialogs[S, P]
+	Cookies[S, P]
+	Files[S, P]
+	AuthStates[S, P]
 }
 
-// Run decodes validated arguments over the contract's defaults and calls the handler.
-type Run[S any] func(ctx context.Context, s S, args json.RawMessage) (contract.Result, error)
+// Run gives a handler its typed arguments: the caller's over the contract's defaults.
+type Run[S, P any] func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error)
 
 // Bind connects the handlers to the names of the tools.
-func Bind[S any](h Handlers[S]) map[string]Run[S] {
-	return map[string]Run[S]{
-		"launch_session": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+func Bind[S, P any](h Handlers[S, P]) map[string]Run[S, P] {
+	return map[string]Run[S, P]{
+		"launch_session": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewLaunchSessionArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.LaunchSession(ctx, args)
 			return contract.Result{Value: v}, err
 		},
-		"close_session": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"close_session": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewCloseSessionArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.CloseSession(ctx, args)
 			return contract.Result{Value: v}, err
 		},
-		"list_sessions": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"list_sessions": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			v, err := h.ListSessions(ctx)
 			return contract.Result{Value: v}, err
 		},
-		"server_status": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"server_status": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			v, err := h.ServerStatus(ctx)
 			return contract.Result{Value: v}, err
 		},
-		"session_info": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"session_info": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSessionInfoArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.SessionInfo(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
-		"navigate": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"navigate": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewNavigateArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.Navigate(ctx, s, args)
+			v, err := h.Navigate(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"go_back": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"go_back": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewGoBackArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.GoBack(ctx, s, args)
+			v, err := h.GoBack(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"go_forward": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"go_forward": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewGoForwardArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.GoForward(ctx, s, args)
+			v, err := h.GoForward(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"reload": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"reload": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewReloadArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.Reload(ctx, s, args)
+			v, err := h.Reload(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"wait_for_url": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"wait_for_url": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewWaitForURLArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.WaitForURL(ctx, s, args)
+			v, err := h.WaitForURL(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"new_tab": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"new_tab": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewNewTabArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.NewTab(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
-		"close_tab": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"close_tab": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewCloseTabArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.CloseTab(ctx, s, args)
+			v, err := h.CloseTab(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"switch_tab": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"switch_tab": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSwitchTabArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.SwitchTab(ctx, s, args)
+			v, err := h.SwitchTab(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"list_tabs": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"list_tabs": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewListTabsArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.ListTabs(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
-		"click": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"click": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewClickArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.Click(ctx, s, args)
+			v, err := h.Click(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"type_text": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"type_text": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewTypeTextArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.TypeText(ctx, s, args)
+			v, err := h.TypeText(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"fill": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"fill": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewFillArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.Fill(ctx, s, args)
+			v, err := h.Fill(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"press_key": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"press_key": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewPressKeyArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.PressKey(ctx, s, args)
+			v, err := h.PressKey(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"hover": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"hover": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewHoverArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.Hover(ctx, s, args)
+			v, err := h.Hover(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"select_option": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"select_option": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSelectOptionArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.SelectOption(ctx, s, args)
+			v, err := h.SelectOption(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"scroll": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"scroll": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewScrollArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.Scroll(ctx, s, args)
+			v, err := h.Scroll(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"drag_and_drop": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"drag_and_drop": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewDragAndDropArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.DragAndDrop(ctx, s, args)
+			v, err := h.DragAndDrop(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"screenshot": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"screenshot": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewScreenshotArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, img, err := h.Screenshot(ctx, s, args)
+			v, img, err := h.Screenshot(ctx, s, p, args)
 			return contract.Result{Value: v, Image: img}, err
 		},
-		"snapshot": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"snapshot": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSnapshotArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.Snapshot(ctx, s, args)
+			v, err := h.Snapshot(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"get_content": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"get_content": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewGetContentArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.GetContent(ctx, s, args)
+			v, err := h.GetContent(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"evaluate": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"evaluate": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewEvaluateArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.Evaluate(ctx, s, args)
+			v, err := h.Evaluate(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"wait_for_selector": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"wait_for_selector": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewWaitForSelectorArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.WaitForSelector(ctx, s, args)
+			v, err := h.WaitForSelector(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"wait_for_load_state": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"wait_for_load_state": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewWaitForLoadStateArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.WaitForLoadState(ctx, s, args)
+			v, err := h.WaitForLoadState(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"accept_next_dialog": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"accept_next_dialog": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewAcceptNextDialogArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.AcceptNextDialog(ctx, s, args)
+			v, err := h.AcceptNextDialog(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"dismiss_next_dialog": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"dismiss_next_dialog": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewDismissNextDialogArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.DismissNextDialog(ctx, s, args)
+			v, err := h.DismissNextDialog(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"get_cookies": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"get_cookies": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewGetCookiesArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.GetCookies(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
-		"set_cookies": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"set_cookies": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSetCookiesArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.SetCookies(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
-		"set_viewport": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"set_viewport": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSetViewportArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.SetViewport(ctx, s, args)
+			v, err := h.SetViewport(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"set_extra_http_headers": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"set_extra_http_headers": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSetExtraHTTPHeadersArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.SetExtraHTTPHeaders(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
-		"upload_file": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"upload_file": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewUploadFileArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.UploadFile(ctx, s, args)
+			v, err := h.UploadFile(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"download_file": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"download_file": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewDownloadFileArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
-			v, err := h.DownloadFile(ctx, s, args)
+			v, err := h.DownloadFile(ctx, s, p, args)
 			return contract.Result{Value: v}, err
 		},
-		"save_storage_state": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"save_storage_state": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSaveStorageStateArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.SaveStorageState(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
-		"save_full_profile": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"save_full_profile": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			args := NewSaveFullProfileArgs()
-			if err := json.Unmarshal(raw, &args); err != nil {
+			if err := given.Decode(&args); err != nil {
 				return contract.Result{}, err
 			}
 			v, err := h.SaveFullProfile(ctx, s, args)
 			return contract.Result{Value: v}, err
 		},
-		"list_saved_auths": func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {
+		"list_saved_auths": func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {
 			v, err := h.ListSavedAuths(ctx)
 			return contract.Result{Value: v}, err
 		},

@@ -128,6 +128,7 @@ var toolSetViewport = contract.Tool{
 	Description: "Change the size in which a page is laid out, for instance to see a mobile layout or more in one screenshot. Sizes out of range are brought into it, and the result says so.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"width":{"type":"integer","description":"Width in CSS pixels, 1 to 7680."},"height":{"type":"integer","description":"Height in CSS pixels, 1 to 7680."},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","width","height"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"width":{"type":"integer","description":"Width now in CSS pixels."},"height":{"type":"integer","description":"Height now in CSS pixels."},"clamped":{"type":"boolean","const":true,"description":"Present when the size asked for was out of range."}},"required":["session_id","width","height"]}`),
@@ -145,11 +146,11 @@ var toolSetExtraHTTPHeaders = contract.Tool{
 	SensitiveArgs: []string{"headers/*"},
 }
 
-// Cookies is implemented by the handlers of the Cookies and state pack. S is a session that dispatch
-// has looked up.
-type Cookies[S any] interface {
+// Cookies is implemented by the handlers of the Cookies and state pack. S is the session that a call
+// names, and P its page.
+type Cookies[S, P any] interface {
 	GetCookies(ctx context.Context, s S, args GetCookiesArgs) (*GetCookiesResult, error)
 	SetCookies(ctx context.Context, s S, args SetCookiesArgs) (*SetCookiesResult, error)
-	SetViewport(ctx context.Context, s S, args SetViewportArgs) (*SetViewportResult, error)
+	SetViewport(ctx context.Context, s S, p P, args SetViewportArgs) (*SetViewportResult, error)
 	SetExtraHTTPHeaders(ctx context.Context, s S, args SetExtraHTTPHeadersArgs) (*SetExtraHTTPHeadersResult, error)
 }

@@ -57,6 +57,7 @@ var toolAcceptNextDialog = contract.Tool{
 	Description: "Answer the next JavaScript dialog of a tab with OK: alert, confirm, prompt, or the question whether to leave the page. Call it before the step that opens the dialog; the answer counts for one dialog and for 60 seconds. After DIALOG_OPEN it answers the dialog that is open, at once; one that nobody answers within 60 seconds is dismissed. A later call, here or to dismiss_next_dialog, replaces an answer not used yet.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession:   true,
+	UsesPage:      true,
 	Input:         []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"prompt_text":{"type":"string","description":"Text to enter when the dialog is a prompt; the page's own proposal when absent.","x-sensitive":true},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
 	Output:        []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"armed":{"type":"boolean","const":true,"description":"The answer is ready or was given."}},"required":["session_id","armed"]}`),
 	Errors:        []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
@@ -68,14 +69,15 @@ var toolDismissNextDialog = contract.Tool{
 	Description: "Answer the next JavaScript dialog of a tab with Cancel; of the question whether to leave the page that means to stay. Call it before the step that opens the dialog; the answer counts for one dialog and for 60 seconds. After DIALOG_OPEN it answers the dialog that is open, at once. Use accept_next_dialog to say OK.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
+	UsesPage:    true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"armed":{"type":"boolean","const":true,"description":"The answer is ready or was given."}},"required":["session_id","armed"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// Dialogs is implemented by the handlers of the Dialogs pack. S is a session that dispatch has looked
-// up.
-type Dialogs[S any] interface {
-	AcceptNextDialog(ctx context.Context, s S, args AcceptNextDialogArgs) (*AcceptNextDialogResult, error)
-	DismissNextDialog(ctx context.Context, s S, args DismissNextDialogArgs) (*DismissNextDialogResult, error)
+// Dialogs is implemented by the handlers of the Dialogs pack. S is the session that a call names, and
+// P its page.
+type Dialogs[S, P any] interface {
+	AcceptNextDialog(ctx context.Context, s S, p P, args AcceptNextDialogArgs) (*AcceptNextDialogResult, error)
+	DismissNextDialog(ctx context.Context, s S, p P, args DismissNextDialogArgs) (*DismissNextDialogResult, error)
 }

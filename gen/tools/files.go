@@ -81,6 +81,7 @@ var toolUploadFile = contract.Tool{
 	Description: "Put files into a file input of a page; the page uploads them as if a person had chosen them. Only files in the uploads folder of the server's data directory may be used; others answer PATH_NOT_ALLOWED. Point the selector at the file input itself, even a hidden one, or at its label, not at a button that opens a chooser. A session may be given 1 GiB of files altogether.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"paths":{"type":"array","items":{"type":"string","minLength":1,"description":"Path inside the uploads folder, relative or absolute."},"minItems":1,"description":"Files to choose; several only where the input allows it."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","paths"],"additionalProperties":false}`),
@@ -93,6 +94,7 @@ var toolDownloadFile = contract.Tool{
 	Description: "Click an element that starts a download, wait for the file and keep it in the session's downloads folder on the server. Use it instead of click, which does not keep the file. DOWNLOAD_FAILED when no download starts or it breaks off; a link that opens a page is not a download.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"trigger_selector":{"type":"string","minLength":1,"description":"Element that starts the download; same forms as in click.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."},"save_as":{"type":"string","description":"Bare name of the file to save under; the suggested one when absent. It is numbered when it is taken."}},"required":["session_id","trigger_selector"],"additionalProperties":false}`),
@@ -100,8 +102,9 @@ var toolDownloadFile = contract.Tool{
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "PATH_NOT_ALLOWED", "DOWNLOAD_FAILED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// Files is implemented by the handlers of the Files pack. S is a session that dispatch has looked up.
-type Files[S any] interface {
-	UploadFile(ctx context.Context, s S, args UploadFileArgs) (*UploadFileResult, error)
-	DownloadFile(ctx context.Context, s S, args DownloadFileArgs) (*DownloadFileResult, error)
+// Files is implemented by the handlers of the Files pack. S is the session that a call names, and P
+// its page.
+type Files[S, P any] interface {
+	UploadFile(ctx context.Context, s S, p P, args UploadFileArgs) (*UploadFileResult, error)
+	DownloadFile(ctx context.Context, s S, p P, args DownloadFileArgs) (*DownloadFileResult, error)
 }

@@ -318,6 +318,7 @@ var toolClick = contract.Tool{
 	Description: "Click an element, after waiting until it is visible, still, enabled and not covered. Returns when the click is done, not when what it started has finished: call snapshot, or a wait tool when a page must load first. ELEMENT_NOT_FOUND: take a new snapshot, the page has changed. ELEMENT_NOT_ACTIONABLE: something hides or disables the element; close a banner, scroll or wait.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"button":{"type":"string","enum":["left","right","middle"],"description":"Button to press.","default":"left"},"click_count":{"type":"integer","minimum":1,"maximum":3,"description":"Clicks in a row; 2 is a double click.","default":1},"modifiers":{"type":"array","items":{"type":"string","enum":["Alt","Control","ControlOrMeta","Meta","Shift"],"description":"A key held down during a click."},"description":"Keys to hold down meanwhile."},"position":{"type":"object","properties":{"x":{"type":"number","description":"Pixels from the left."},"y":{"type":"number","description":"Pixels from the top."}},"required":["x","y"],"additionalProperties":false,"description":"Where in the element to click; its middle when absent."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
@@ -330,6 +331,7 @@ var toolTypeText = contract.Tool{
 	Description: "Focus an element and type text into it key by key, keeping what it already holds. Use it where the page reacts to single keys, such as search suggestions or one-time-code boxes; everywhere else fill is faster and replaces the old text. It presses no Enter at the end: use press_key.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"text":{"type":"string","description":"Text to type."},"delay":{"type":"number","minimum":0,"description":"Milliseconds between two keys. With 0, what follows the first 1000 characters is entered in one step.","default":0},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","text"],"additionalProperties":false}`),
@@ -343,6 +345,7 @@ var toolFill = contract.Tool{
 	Description: "Set the whole value of an input, textarea or editable element in one step; an empty value clears it. The first choice for forms. When the page ignores the value, use type_text; for a select element use select_option; for passwords kept in the vault use vault_fill.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"value":{"type":"string","description":"New value; dates as 2026-01-31, times as 13:45."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","value"],"additionalProperties":false}`),
@@ -356,6 +359,7 @@ var toolPressKey = contract.Tool{
 	Description: "Press one key or combination, such as Enter to submit, Escape to close, Tab or ArrowDown to move. It goes to the element given, else to whatever has the focus. For text use fill or type_text.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"key":{"type":"string","minLength":1,"description":"Key name or character, with modifiers joined by +.","examples":["ControlOrMeta+A"]},"selector":{"type":"string","minLength":1,"description":"Element to focus first; same forms as in click.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","key"],"additionalProperties":false}`),
@@ -369,6 +373,7 @@ var toolHover = contract.Tool{
 	Description: "Move the mouse over an element and leave it there, to open a menu or a tooltip. Call snapshot next to see what appeared.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
@@ -381,6 +386,7 @@ var toolSelectOption = contract.Tool{
 	Description: "Choose options of a select element by value attribute or label; several when it allows more than one. What was chosen before is cleared. A list that is not a real select element opens with click instead.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"values":{"type":"array","items":{"type":"string"},"minItems":1,"description":"Values of the options to choose, or labels where no option has such a value."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","selector","values"],"additionalProperties":false}`),
@@ -393,6 +399,7 @@ var toolScroll = contract.Tool{
 	Description: "Scroll a page by a distance, to a place, or until an element is in view, for instance to load more of a long list. Element tools scroll by themselves, so it is not needed before a click. Returns the offset reached; when it no longer changes, the end is reached.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"mode":{"type":"string","enum":["by","to","selector"],"description":"How to scroll."},"dx":{"type":"number","description":"CSS pixels to the right in mode by; negative to the left.","default":0},"dy":{"type":"number","description":"CSS pixels down in mode by; negative up.","default":0},"x":{"type":"number","description":"Horizontal offset in CSS pixels in mode to."},"y":{"type":"number","description":"Vertical offset in CSS pixels in mode to."},"selector":{"type":"string","minLength":1,"description":"Element to bring into view in mode selector; in the other modes the element that is scrolled instead of the page, such as a list with a scroll bar. Same forms as in click.","examples":["e12"]},"behavior":{"type":"string","enum":["auto","smooth"],"description":"How the page moves.","default":"auto"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","mode"],"additionalProperties":false}`),
@@ -405,6 +412,7 @@ var toolDragAndDrop = contract.Tool{
 	Description: "Drag one element onto another with the mouse and drop it there, as for sortable lists and boards. Call snapshot next to check that the page accepted it.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"source_selector":{"type":"string","minLength":1,"description":"Element to drag; same forms as in click.","examples":["e12"]},"target_selector":{"type":"string","minLength":1,"description":"Element to drop it on; same forms as in click.","examples":["e12"]},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","source_selector","target_selector"],"additionalProperties":false}`),
@@ -412,15 +420,15 @@ var toolDragAndDrop = contract.Tool{
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "ELEMENT_NOT_FOUND", "ELEMENT_NOT_ACTIONABLE", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// Interaction is implemented by the handlers of the Interaction pack. S is a session that dispatch has
-// looked up.
-type Interaction[S any] interface {
-	Click(ctx context.Context, s S, args ClickArgs) (*ClickResult, error)
-	TypeText(ctx context.Context, s S, args TypeTextArgs) (*TypeTextResult, error)
-	Fill(ctx context.Context, s S, args FillArgs) (*FillResult, error)
-	PressKey(ctx context.Context, s S, args PressKeyArgs) (*PressKeyResult, error)
-	Hover(ctx context.Context, s S, args HoverArgs) (*HoverResult, error)
-	SelectOption(ctx context.Context, s S, args SelectOptionArgs) (*SelectOptionResult, error)
-	Scroll(ctx context.Context, s S, args ScrollArgs) (*ScrollResult, error)
-	DragAndDrop(ctx context.Context, s S, args DragAndDropArgs) (*DragAndDropResult, error)
+// Interaction is implemented by the handlers of the Interaction pack. S is the session that a call
+// names, and P its page.
+type Interaction[S, P any] interface {
+	Click(ctx context.Context, s S, p P, args ClickArgs) (*ClickResult, error)
+	TypeText(ctx context.Context, s S, p P, args TypeTextArgs) (*TypeTextResult, error)
+	Fill(ctx context.Context, s S, p P, args FillArgs) (*FillResult, error)
+	PressKey(ctx context.Context, s S, p P, args PressKeyArgs) (*PressKeyResult, error)
+	Hover(ctx context.Context, s S, p P, args HoverArgs) (*HoverResult, error)
+	SelectOption(ctx context.Context, s S, p P, args SelectOptionArgs) (*SelectOptionResult, error)
+	Scroll(ctx context.Context, s S, p P, args ScrollArgs) (*ScrollResult, error)
+	DragAndDrop(ctx context.Context, s S, p P, args DragAndDropArgs) (*DragAndDropResult, error)
 }

@@ -132,9 +132,9 @@ var toolSessionInfo = contract.Tool{
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// Introspection is implemented by the handlers of the Introspection pack. S is a session that dispatch
-// has looked up.
-type Introspection[S any] interface {
+// Introspection is implemented by the handlers of the Introspection pack. S is the session that a call
+// names, and P its page.
+type Introspection[S, P any] interface {
 	ServerStatus(ctx context.Context) (*ServerStatusResult, error)
 	SessionInfo(ctx context.Context, s S, args SessionInfoArgs) (*SessionInfoResult, error)
 }

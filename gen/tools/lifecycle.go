@@ -115,9 +115,9 @@ var toolListSessions = contract.Tool{
 	Errors: []contract.Code{"INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// Lifecycle is implemented by the handlers of the Lifecycle pack. S is a session that dispatch has
-// looked up.
-type Lifecycle[S any] interface {
+// Lifecycle is implemented by the handlers of the Lifecycle pack. S is the session that a call names,
+// and P its page.
+type Lifecycle[S, P any] interface {
 	LaunchSession(ctx context.Context, args LaunchSessionArgs) (*types.SessionSummary, error)
 	CloseSession(ctx context.Context, args CloseSessionArgs) (*CloseSessionResult, error)
 	ListSessions(ctx context.Context) ([]types.SessionSummary, error)

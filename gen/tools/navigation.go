@@ -166,6 +166,7 @@ var toolNavigate = contract.Tool{
 	Description: "Open a URL in a tab and wait until it has loaded. Returns the address after redirects and the HTTP status; a 404 or 500 page is a result, not an error. Call snapshot next to see the page. URL_BLOCKED means that the operator forbids the address: do not try it again. After NAVIGATION_TIMEOUT the page is often usable all the same: call snapshot, or retry with wait_until domcontentloaded.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"url":{"type":"string","description":"Absolute address, with its scheme, such as https://example.com/cart."},"wait_until":{"type":"string","enum":["load","domcontentloaded","networkidle","commit"],"description":"When the page counts as loaded.","default":"load"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id","url"],"additionalProperties":false}`),
@@ -178,6 +179,7 @@ var toolGoBack = contract.Tool{
 	Description: "Go one page back in the history of a tab, as the browser's Back button does, and wait until it has loaded. Without an earlier page the tab stays where it is. Element refs from before are no longer valid.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"wait_until":{"type":"string","enum":["load","domcontentloaded","networkidle","commit"],"description":"When the page counts as loaded.","default":"load"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
@@ -190,6 +192,7 @@ var toolGoForward = contract.Tool{
 	Description: "Undo go_back: go one page forward in the history of a tab and wait until it has loaded. Without a later page the tab stays where it is.",
 	ReadOnly:    false, Destructive: false, Idempotent: false, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"wait_until":{"type":"string","enum":["load","domcontentloaded","networkidle","commit"],"description":"When the page counts as loaded.","default":"load"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
@@ -202,6 +205,7 @@ var toolReload = contract.Tool{
 	Description: "Load the page of a tab again and wait until it has loaded. Use it when a page is stuck or its content is out of date; text typed into forms may be lost.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: true,
 	UsesSession: true,
+	UsesPage:    true,
 	ChangesTab:  true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"wait_until":{"type":"string","enum":["load","domcontentloaded","networkidle","commit"],"description":"When the page counts as loaded.","default":"load"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to use; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
@@ -214,18 +218,19 @@ var toolWaitForURL = contract.Tool{
 	Description: "Wait until the address of a tab matches, for instance after a click that submits a form or starts a login redirect. Returns at once when it already matches. After WAIT_TIMEOUT call snapshot to see where the page stopped.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
+	UsesPage:    true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"url":{"anyOf":[{"type":"string","description":"Whole address, or a glob such as **/checkout/*, in which * stands for any characters but a slash and ** for any at all."},{"type":"object","properties":{"pattern":{"type":"string","description":"Regular expression in the syntax of RE2, which has no look-around and no back-references.","examples":["/orders/\\d+$"]},"flags":{"type":"string","description":"Any of i, m and s, each once."}},"required":["pattern"],"additionalProperties":false,"description":"Regular expression that the address must contain a match of."}],"description":"Address to wait for."},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to watch; the active one when absent."}},"required":["session_id","url"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"url":{"type":"string","description":"Address that matched."}},"required":["session_id","url"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "WAIT_TIMEOUT", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// Navigation is implemented by the handlers of the Navigation pack. S is a session that dispatch has
-// looked up.
-type Navigation[S any] interface {
-	Navigate(ctx context.Context, s S, args NavigateArgs) (*NavigateResult, error)
-	GoBack(ctx context.Context, s S, args GoBackArgs) (*GoBackResult, error)
-	GoForward(ctx context.Context, s S, args GoForwardArgs) (*GoForwardResult, error)
-	Reload(ctx context.Context, s S, args ReloadArgs) (*ReloadResult, error)
-	WaitForURL(ctx context.Context, s S, args WaitForURLArgs) (*WaitForURLResult, error)
+// Navigation is implemented by the handlers of the Navigation pack. S is the session that a call
+// names, and P its page.
+type Navigation[S, P any] interface {
+	Navigate(ctx context.Context, s S, p P, args NavigateArgs) (*NavigateResult, error)
+	GoBack(ctx context.Context, s S, p P, args GoBackArgs) (*GoBackResult, error)
+	GoForward(ctx context.Context, s S, p P, args GoForwardArgs) (*GoForwardResult, error)
+	Reload(ctx context.Context, s S, p P, args ReloadArgs) (*ReloadResult, error)
+	WaitForURL(ctx context.Context, s S, p P, args WaitForURLArgs) (*WaitForURLResult, error)
 }

@@ -112,6 +112,7 @@ var toolCloseTab = contract.Tool{
 	Description: "Close one tab; unsaved input on its page is lost, and the page is not asked, even while a dialog is open. When it was the active tab, the tab that opened it becomes active if that is still open, else the one used last, else the newest; the same holds when a tab closes by itself. When none is left, calls answer TAB_NOT_FOUND with the tab_id <active> until new_tab opens one. To end everything use close_session.",
 	ReadOnly:    false, Destructive: true, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
+	UsesPage:    true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"tab_id":{"type":"string","description":"Tab to close."}},"required":["session_id","tab_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"tab_id":{"type":"string","description":"The closed tab."},"closed":{"type":"boolean","const":true,"description":"The tab is closed."}},"required":["session_id","tab_id","closed"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
@@ -122,6 +123,7 @@ var toolSwitchTab = contract.Tool{
 	Description: "Make a tab the active one, on which calls without tab_id act. For a single call on another tab, give that call a tab_id instead.",
 	ReadOnly:    false, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
+	UsesPage:    true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to act on."},"tab_id":{"type":"string","description":"Tab to make active."}},"required":["session_id","tab_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"tab_id":{"type":"string","description":"The active tab now."},"url":{"type":"string","description":"Address of its page."}},"required":["session_id","tab_id","url"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
@@ -138,10 +140,11 @@ var toolListTabs = contract.Tool{
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// Tabs is implemented by the handlers of the Tabs pack. S is a session that dispatch has looked up.
-type Tabs[S any] interface {
+// Tabs is implemented by the handlers of the Tabs pack. S is the session that a call names, and P its
+// page.
+type Tabs[S, P any] interface {
 	NewTab(ctx context.Context, s S, args NewTabArgs) (*NewTabResult, error)
-	CloseTab(ctx context.Context, s S, args CloseTabArgs) (*CloseTabResult, error)
-	SwitchTab(ctx context.Context, s S, args SwitchTabArgs) (*SwitchTabResult, error)
+	CloseTab(ctx context.Context, s S, p P, args CloseTabArgs) (*CloseTabResult, error)
+	SwitchTab(ctx context.Context, s S, p P, args SwitchTabArgs) (*SwitchTabResult, error)
 	ListTabs(ctx context.Context, s S, args ListTabsArgs) ([]types.Tab, error)
 }

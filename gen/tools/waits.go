@@ -76,6 +76,7 @@ var toolWaitForSelector = contract.Tool{
 	Description: "Wait until an element appears or disappears, such as a result list or a spinner. Returns at once when the state is already reached. Element tools wait for their own element, so use this only for another one. Give a CSS or text selector: a ref names an element that exists already. After WAIT_TIMEOUT call snapshot to see the page.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
+	UsesPage:    true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"selector":{"type":"string","minLength":1,"description":"The element: a ref from the last snapshot (e12 or f1e12; ref=e12, aria-ref=e12, @e12 and [ref=e12] mean the same), or a Playwright selector: CSS, text=Sign in, role=button[name=\"Sign in\"], xpath=//main. It must match exactly one element.","examples":["e12"]},"state":{"type":"string","enum":["attached","detached","visible","hidden"],"description":"State to wait for.","default":"visible"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to watch; the active one when absent."}},"required":["session_id","selector"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"selector":{"type":"string","description":"The selector as given."},"state":{"type":"string","enum":["attached","detached","visible","hidden"],"description":"State that was reached."}},"required":["session_id","selector","state"]}`),
@@ -87,14 +88,16 @@ var toolWaitForLoadState = contract.Tool{
 	Description: "Wait until the page of a tab has loaded, for instance after a click that opens a page. navigate, go_back, go_forward and reload wait by themselves. When you know what the page will show, wait_for_selector is quicker and surer.",
 	ReadOnly:    true, Destructive: false, Idempotent: true, OpenWorld: false,
 	UsesSession: true,
+	UsesPage:    true,
 	HasTimeout:  true,
 	Input:       []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"Session to look at."},"state":{"type":"string","enum":["load","domcontentloaded","networkidle"],"description":"State to wait for.","default":"load"},"timeout":{"type":"integer","minimum":0,"description":"Milliseconds to wait before giving up. 0, or more than 10 minutes, means 10 minutes.","default":30000},"tab_id":{"type":"string","description":"Tab to watch; the active one when absent."}},"required":["session_id"],"additionalProperties":false}`),
 	Output:      []byte(`{"type":"object","properties":{"session_id":{"type":"string","description":"The session."},"state":{"type":"string","enum":["load","domcontentloaded","networkidle"],"description":"State that was reached."}},"required":["session_id","state"]}`),
 	Errors:      []contract.Code{"SESSION_NOT_FOUND", "SESSION_DEAD", "SESSION_ACCESS_DENIED", "SESSION_NOT_AVAILABLE", "BROWSER_CRASHED", "CALL_TIMEOUT", "CALL_CANCELLED", "TAB_NOT_FOUND", "PAGE_CLOSED", "DIALOG_OPEN", "URL_BLOCKED", "WAIT_TIMEOUT", "INVALID_ARGUMENTS", "INTERNAL_ERROR"},
 }
 
-// Waits is implemented by the handlers of the Waits pack. S is a session that dispatch has looked up.
-type Waits[S any] interface {
-	WaitForSelector(ctx context.Context, s S, args WaitForSelectorArgs) (*WaitForSelectorResult, error)
-	WaitForLoadState(ctx context.Context, s S, args WaitForLoadStateArgs) (*WaitForLoadStateResult, error)
+// Waits is implemented by the handlers of the Waits pack. S is the session that a call names, and P
+// its page.
+type Waits[S, P any] interface {
+	WaitForSelector(ctx context.Context, s S, p P, args WaitForSelectorArgs) (*WaitForSelectorResult, error)
+	WaitForLoadState(ctx context.Context, s S, p P, args WaitForLoadStateArgs) (*WaitForLoadStateResult, error)
 }

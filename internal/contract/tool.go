@@ -18,6 +18,10 @@ type Tool struct {
 	Planned bool
 	// UsesSession tools act on the session that their session_id names.
 	UsesSession bool
+	// UsesPage tools act on a page of that session: the one that their tab_id names, else the active one.
+	UsesPage bool
+	// ReadsOn tools go on in what an earlier call answered when they are given a cursor, and then use no page.
+	ReadsOn bool
 	// ChangesTab tools wait for earlier calls that change the same tab; the others do not.
 	ChangesTab bool
 	// HasTimeout tools take their deadline from an argument in milliseconds.

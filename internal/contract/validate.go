@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -26,6 +28,12 @@ type Issue struct {
 
 // String is the form for people.
 func (i Issue) String() string { return i.Path + ": " + i.Message }
+
+// ValueError is a value that follows its schema, and that the type of generated code cannot hold.
+type ValueError struct{ Issue Issue }
+
+// Error never quotes the value.
+func (e *ValueError) Error() string { return e.Issue.String() }
 
 // Validator checks JSON values against one schema. It is safe for concurrent use.
 type Validator struct{ schema *jsonschema.Schema }
@@ -57,21 +65,43 @@ func (v *Validator) Check(raw json.RawMessage) (json.RawMessage, []Issue) {
 	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return nil, []Issue{{Path: "", Message: "is not JSON", Rule: "json"}}
+		return nil, notJSON()
 	}
-	if err := v.schema.Validate(doc); err != nil {
-		var ve *jsonschema.ValidationError
-		if !errors.As(err, &ve) {
-			return nil, []Issue{{Path: "", Message: "cannot be checked"}}
-		}
-		return nil, issuesOf(ve)
+	if issues := v.validate(doc); len(issues) > 0 {
+		return nil, issues
 	}
 	if fixed, changed := integers(doc); changed {
 		if raw, err = json.Marshal(fixed); err != nil {
-			return nil, []Issue{{Path: "", Message: "is not JSON", Rule: "json"}}
+			return nil, notJSON()
 		}
 	}
 	return raw, nil
+}
+
+// Arguments validates arguments, and returns them with integers written as such, as Check does.
+func (v *Validator) Arguments(a Arguments) (Arguments, []Issue) {
+	if a.broken {
+		return a, notJSON()
+	}
+	if issues := v.validate(a.value); len(issues) > 0 {
+		return a, issues
+	}
+	a.value, _ = integers(a.value)
+	return a, nil
+}
+
+func notJSON() []Issue { return []Issue{{Path: "", Message: "is not JSON", Rule: "json"}} }
+
+func (v *Validator) validate(doc any) []Issue {
+	err := v.schema.Validate(doc)
+	if err == nil {
+		return nil
+	}
+	var ve *jsonschema.ValidationError
+	if !errors.As(err, &ve) {
+		return []Issue{{Path: "", Message: "cannot be checked"}}
+	}
+	return issuesOf(ve)
 }
 
 // CheckValue validates a Go value as it will be encoded; for tests and for what the server answers.
@@ -268,27 +298,25 @@ func literalJSON(v any) string {
 const Redacted = "[REDACTED]"
 
 // Redact returns a copy of a JSON value in which the values at the paths are replaced. A path's steps
-// are joined by a slash, * stands for every element or key. Text that is not JSON is replaced whole.
+// are joined by a slash, * stands for every element or key. Text that is not JSON is replaced whole, because
+// a secret may stand anywhere in it.
 func Redact(raw json.RawMessage, paths []string) json.RawMessage {
-	if len(paths) == 0 || len(raw) == 0 {
-		return raw
-	}
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		return json.RawMessage(strconv.Quote(Redacted))
-	}
+	return ParseArguments(raw).Redacted(paths)
+}
+
+// redactedAt is the text of a decoded value without the values at the paths.
+func redactedAt(v any, paths []string) json.RawMessage {
 	for _, p := range paths {
 		v = redact(v, strings.Split(p, "/"))
 	}
 	out, err := json.Marshal(v)
 	if err != nil {
-		return json.RawMessage(strconv.Quote(Redacted))
+		return redactedText()
 	}
 	return out
 }
 
+// redact returns a value without what is at a path, and leaves the one it was given as it is.
 func redact(v any, steps []string) any {
 	if len(steps) == 0 {
 		if v == nil {
@@ -299,17 +327,21 @@ func redact(v any, steps []string) any {
 	step, rest := steps[0], steps[1:]
 	switch x := v.(type) {
 	case map[string]any:
+		out := maps.Clone(x)
 		for k, e := range x {
 			if step == "*" || step == k {
-				x[k] = redact(e, rest)
+				out[k] = redact(e, rest)
 			}
 		}
+		return out
 	case []any:
+		out := slices.Clone(x)
 		for i, e := range x {
 			if step == "*" || step == strconv.Itoa(i) {
-				x[i] = redact(e, rest)
+				out[i] = redact(e, rest)
 			}
 		}
+		return out
 	}
 	return v
 }
@@ -319,11 +351,10 @@ func Strings(raw json.RawMessage, paths []string) []string {
 	if len(paths) == 0 || len(raw) == 0 {
 		return nil
 	}
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil
-	}
-	var found []string
+	return ParseArguments(raw).Strings(paths)
+}
+
+func stringsAt(v any, paths []string) (found []string) {
 	for _, p := range paths {
 		found = collect(found, v, strings.Split(p, "/"))
 	}

@@ -24,7 +24,7 @@ import (
 // Tools is what the door serves.
 type Tools interface {
 	List() []*contract.Tool
-	Call(ctx context.Context, c toolset.Call) toolset.Outcome
+	Call(ctx context.Context, c toolset.Call) toolset.Answer
 }
 
 // Options are the settings of the door.
@@ -164,21 +164,21 @@ func given(args json.RawMessage) json.RawMessage {
 	return args
 }
 
-// render is the one place where an outcome becomes an MCP result.
-func render(t *contract.Tool, o toolset.Outcome) *mcp.CallToolResult {
-	if o.Err != nil {
+// render is the one place where an answer becomes an MCP result.
+func render(t *contract.Tool, a toolset.Answer) *mcp.CallToolResult {
+	if a.Err != nil {
 		return &mcp.CallToolResult{
 			IsError: true,
-			Content: []mcp.Content{&mcp.TextContent{Text: o.Err.Error()}},
+			Content: []mcp.Content{&mcp.TextContent{Text: a.Err.Error()}},
 			// No structuredContent: it would have to follow the output schema, and clients check that.
-			Meta: mcp.Meta{errorMeta: describe(o.Err)},
+			Meta: mcp.Meta{errorMeta: describe(a.Err)},
 		}
 	}
-	res := &mcp.CallToolResult{StructuredContent: t.Structured(o.Result)}
-	if o.Image != nil {
-		res.Content = append(res.Content, &mcp.ImageContent{Data: o.Image.Data, MIMEType: o.Image.MIMEType})
+	res := &mcp.CallToolResult{StructuredContent: t.Structured(a.Result)}
+	if a.Image != nil {
+		res.Content = append(res.Content, &mcp.ImageContent{Data: a.Image.Data, MIMEType: a.Image.MIMEType})
 	}
-	res.Content = append(res.Content, &mcp.TextContent{Text: string(o.Result)})
+	res.Content = append(res.Content, &mcp.TextContent{Text: string(a.Result)})
 	return res
 }
 

@@ -35,11 +35,11 @@ func (w *waiting) List() []*contract.Tool {
 	return []*contract.Tool{{Name: "wait", Description: "Wait.", Input: object, Output: object}}
 }
 
-func (w *waiting) Call(ctx context.Context, c toolset.Call) toolset.Outcome {
+func (w *waiting) Call(ctx context.Context, c toolset.Call) toolset.Answer {
 	w.began <- c.Principal.Name
 	<-ctx.Done()
 	w.ended <- c.Principal.Name
-	return toolset.Outcome{Call: c, Err: errcode.CallCancelled{}.Err()}
+	return toolset.Answer{Err: errcode.CallCancelled{}.Err()}
 }
 
 // carrying adds a token to each request.

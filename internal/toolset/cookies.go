@@ -53,11 +53,7 @@ func (h *handlers) SetCookies(ctx context.Context, s *session.Session, a tools.S
 	return &tools.SetCookiesResult{Added: int64(len(cookies))}, nil
 }
 
-func (h *handlers) SetViewport(ctx context.Context, s *session.Session, a tools.SetViewportArgs) (*tools.SetViewportResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) SetViewport(ctx context.Context, s *session.Session, p *browser.Page, a tools.SetViewportArgs) (*tools.SetViewportResult, error) {
 	size, err := p.SetViewport(ctx, a.Width, a.Height)
 	if err != nil {
 		return nil, err

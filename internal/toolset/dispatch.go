@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime/debug"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/tools"
 	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/record"
 	"github.com/browserhive/browserhive/internal/secret"
@@ -30,226 +30,222 @@ type Call struct {
 	Received time.Time
 }
 
-// Client is what a client says of itself.
-type Client struct{ Name, Version, Model, Harness, Workspace string }
-
-// clientKey is the client of a call in its context.
-type clientKey struct{}
-
-// Outcome is what became of a call. It has either a Result or an Err.
-type Outcome struct {
-	Call
-	// SafeArgs are the arguments without sensitive values.
-	SafeArgs json.RawMessage
+// Answer is what the caller is told: either a Result or an Err.
+type Answer struct {
 	// Result is JSON that follows the tool's output schema; a list is not wrapped.
 	Result json.RawMessage
 	Image  *contract.Image
 	Err    *contract.Error
-	Took   time.Duration
 }
 
-// Call runs a tool. It never panics and always answers within the call's deadline.
-func (t *Toolset) Call(ctx context.Context, c Call) Outcome {
+// Call runs a tool. It always answers within the call's deadline, also when a handler panics.
+func (t *Toolset) Call(ctx context.Context, c Call) Answer {
 	if c.Received.IsZero() {
 		c.Received = time.Now()
 	}
 	c.Client = t.described(c.Client)
-	st := &state{id: record.NewID(), call: c, out: Outcome{Call: c}, forget: func() {}}
-	ctx, st.shown = secret.WatchTyping(ctx)
-	t.chain(ctx, st)
-	t.answer(st)
-	st.out.Took = time.Since(c.Received)
-	t.observe(st)
-	t.record(st, t.frame(ctx, st))
-	return st.out
+	run := &call{Call: c, id: record.NewID(), args: contract.ParseArguments(c.Args), forget: func() {}}
+	ctx, run.shown = secret.WatchTyping(ctx)
+	t.run(ctx, run, steps)
+	return run.answer
 }
 
-// state is what the steps of a call hand on.
-type state struct {
-	id      string // Of the call, in the records.
-	call    Call
-	bound   *bound
-	args    json.RawMessage
-	session *session.Session
-	secrets *secret.Keep // of the session, or of the call
-	forget  func()
-	shown   func() bool // whether what was typed may be kept
-	out     Outcome
+// call is a call on its way through the steps, and what they found out about it.
+type call struct {
+	Call
+
+	id      string // in the records
+	bound   *bound // nil for a tool that there is not
+	args    contract.Arguments
+	session *session.Session // nil where the tool uses none
+	page    *browser.Page    // nil where the tool uses none
+	secrets *secret.Keep     // of the session, or of the call
+	forget  func()           // ends what the call does to keep its secrets known
+	shown   func() bool      // whether what was typed may be kept
+	answer  Answer
+	took    time.Duration
+	frame   *contract.Image // what the page showed when the call was done; nil for nothing
 }
 
-// step is one step of every call. next runs the rest.
-type step func(ctx context.Context, st *state, next func(context.Context)) *contract.Error
+// next runs the rest of the steps, and returns the error that the call answers, nil for none.
+type next func(ctx context.Context) *contract.Error
 
-// The steps of a call, in order. Each either answers or hands on.
-func (t *Toolset) steps() []step {
-	return []step{t.recover, t.find, t.validate, t.deadline, t.acquire, t.turn, t.run}
+// step is something that is done with every call. It runs the steps after it, unless it answers by itself, and
+// returns the error that the call answers.
+type step struct {
+	name string
+	// after says that the step does its work when the steps that it runs are done.
+	after bool
+	// does is what it does, in the figure of docs/architecture.md, which is this list.
+	does string
+	// codes are those that it answers by itself.
+	codes []contract.Code
+	do    func(t *Toolset, ctx context.Context, c *call, rest next) *contract.Error
 }
 
-func (t *Toolset) chain(ctx context.Context, st *state) {
-	steps := t.steps()
-	var at func(i int) func(context.Context)
-	at = func(i int) func(context.Context) {
-		return func(ctx context.Context) {
-			if i == len(steps) {
-				return
-			}
-			if err := steps[i](ctx, st, at(i+1)); err != nil {
-				st.out.Err = err
-			}
-		}
+// steps are those of every call, from the outermost to the handler. Of those that do their work afterwards, the
+// last does it first.
+var steps = []step{
+	{"record", true, "queue the call for the records, without its secrets", nil, (*Toolset).record},
+	{"frame", true, "take a picture of the page, where screenshotTrace asks for it", nil, (*Toolset).takeFrame},
+	{"observe", true, "log the call, and hold the answer to the contract", nil, (*Toolset).observe},
+	{"scrub", true, "take the secrets of other principals out of the answer", nil, (*Toolset).scrub},
+	{"recover", false, "answer a panic with a reference", []contract.Code{errcode.CodeInternalError}, (*Toolset).recover},
+	{"find", false, "look the tool up by name", []contract.Code{errcode.CodeToolNotAvailable}, (*Toolset).find},
+	{"validate", false, "check the arguments against the tool's JSON Schema", []contract.Code{errcode.CodeInvalidArguments, errcode.CodeInvalidSlug, errcode.CodeUnknownChannel}, (*Toolset).validate},
+	{"deadline", false, "bound the call: its own timeout, and " + grace.String() + " more", []contract.Code{errcode.CodeCallTimeout}, (*Toolset).deadline},
+	{"acquire", false, "look the session up by id and owner, and renew its lease", []contract.Code{errcode.CodeSessionNotFound, errcode.CodeSessionDead, errcode.CodeSessionNotAvailable}, (*Toolset).acquire},
+	{"page", false, "look the page up by tab_id, or take the active one", []contract.Code{errcode.CodeTabNotFound, errcode.CodeBrowserCrashed}, (*Toolset).findPage},
+	{"turn", false, "wait for earlier calls that change the same tab", nil, (*Toolset).turn},
+	{"handle", false, "run the tool; internal/browser gives errors of the driver their code", nil, (*Toolset).handle},
+}
+
+// run takes a call through some steps.
+func (t *Toolset) run(ctx context.Context, c *call, todo []step) *contract.Error {
+	if len(todo) == 0 {
+		return c.answer.Err
 	}
-	at(0)(ctx)
+	c.answer.Err = todo[0].do(t, ctx, c, func(ctx context.Context) *contract.Error { return t.run(ctx, c, todo[1:]) })
+	return c.answer.Err
 }
 
 // recover turns a panic into an answer: a fault of ours in one call must not end the others.
-func (t *Toolset) recover(ctx context.Context, st *state, next func(context.Context)) (err *contract.Error) {
+func (t *Toolset) recover(ctx context.Context, c *call, rest next) (err *contract.Error) {
 	defer func() {
 		if p := recover(); p != nil {
-			st.out.Result, st.out.Image = nil, nil
+			c.answer = Answer{}
 			err = t.internal(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	next(ctx)
-	return st.out.Err
+	return rest(ctx)
 }
 
-func (t *Toolset) find(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
-	b := t.bound[st.call.Tool]
-	if b == nil {
-		return errcode.ToolNotAvailable{Tool: t.named(st.call.Tool), Requires: "a tool of tools/list"}.Err()
+func (t *Toolset) find(ctx context.Context, c *call, rest next) *contract.Error {
+	c.bound = t.bound[c.Tool]
+	switch {
+	case c.bound == nil:
+		return errcode.ToolNotAvailable{Tool: t.named(c.Tool), Requires: "a tool of tools/list"}.Err()
+	case c.bound.tool.Planned:
+		return errcode.ToolNotAvailable{Tool: c.bound.tool.Name, Requires: "a later version of BrowserHive"}.Err()
 	}
-	st.bound = b
-	st.out.SafeArgs = contract.Redact(st.call.Args, b.tool.SensitiveArgs)
-	if b.tool.Planned {
-		return errcode.ToolNotAvailable{Tool: b.tool.Name, Requires: "a later version of BrowserHive"}.Err()
-	}
-	next(ctx)
-	return st.out.Err
+	return rest(ctx)
 }
 
-func (t *Toolset) validate(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
-	args, err := st.bound.check(st.call.Args)
+func (t *Toolset) validate(ctx context.Context, c *call, rest next) *contract.Error {
+	args, err := c.bound.check(c.args)
 	if err != nil {
 		return err
 	}
-	if args, err = st.bound.follow(args); err != nil {
-		return err
-	}
-	st.args = args
-	next(ctx)
-	return st.out.Err
+	c.args = args
+	return rest(ctx)
 }
 
 // grace is how much longer than its own timeout a call may run: what a page operation needs to notice
 // its timeout and say so with a code of its own.
 const grace = 5 * time.Second
 
-// Ceiling is the longest that any call may run.
-const Ceiling = tools.CallCeiling * time.Millisecond
+// MaxTimeout is the longest that any call may run.
+const MaxTimeout = tools.CallCeiling * time.Millisecond
 
 // limit is the time that a timeout argument in milliseconds allows.
 func limit(ms int64) time.Duration {
 	if d := time.Duration(ms) * time.Millisecond; ms > 0 && ms <= tools.CallCeiling {
 		return d
 	}
-	return Ceiling
+	return MaxTimeout
 }
 
-func (t *Toolset) deadline(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
-	d := time.Duration(tools.DefaultTimeout) * time.Millisecond
-	if st.bound.tool.HasTimeout {
-		var a struct{ Timeout *int64 }
-		if err := json.Unmarshal(st.args, &a); err == nil && a.Timeout != nil {
-			d = limit(*a.Timeout)
+func (t *Toolset) deadline(ctx context.Context, c *call, rest next) *contract.Error {
+	timeout := time.Duration(tools.DefaultTimeout) * time.Millisecond
+	if c.bound.tool.HasTimeout {
+		if ms, given := c.args.Int("timeout"); given {
+			timeout = limit(ms)
 		}
-		d += grace
+		timeout += grace
 	}
-	ctx, cancel := context.WithTimeout(ctx, d)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	next(ctx)
+	err := rest(ctx)
 	// A part of the call that ran out of time knows only what was left for it.
-	if err := st.out.Err; err != nil && (err.Code == errcode.CodeCallTimeout || err.Code == errcode.CodeInternalError && errors.Is(err, context.DeadlineExceeded)) {
-		return errcode.CallTimeout{TimeoutMs: d.Milliseconds()}.Err().Because(err.Unwrap())
+	if err != nil && (err.Code == errcode.CodeCallTimeout || err.Code == errcode.CodeInternalError && errors.Is(err, context.DeadlineExceeded)) {
+		return errcode.CallTimeout{TimeoutMs: timeout.Milliseconds()}.Err().Because(err.Unwrap())
 	}
-	return st.out.Err
+	return err
 }
 
-func (t *Toolset) acquire(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
-	if st.bound.tool.UsesSession {
-		var a struct {
-			SessionID string `json:"session_id"`
-		}
-		if err := json.Unmarshal(st.args, &a); err != nil {
-			return t.internal(err)
-		}
-		s, err := t.opts.Sessions.Acquire(a.SessionID, st.call.Principal)
+func (t *Toolset) acquire(ctx context.Context, c *call, rest next) *contract.Error {
+	if c.bound.tool.UsesSession {
+		s, err := t.opts.Sessions.Acquire(c.args.String("session_id"), c.Principal)
 		if err != nil {
 			return t.classify(err)
 		}
-		st.session = s
+		c.session = s
 		// A session that closes takes its calls with it.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.Context(), cancel)()
 	}
-	t.remember(st)
-	ctx = context.WithValue(ctx, keepKey{}, st.secrets)
-	ctx = auth.With(ctx, st.call.Principal)
-	ctx = record.WithCause(ctx, record.Cause{CallID: st.id, Tool: st.bound.tool.Name})
-	ctx = context.WithValue(ctx, clientKey{}, st.call.Client)
-	next(ctx)
-	return st.out.Err
+	t.remember(c)
+	ctx = context.WithValue(ctx, keepKey{}, c.secrets)
+	ctx = auth.With(ctx, c.Principal)
+	ctx = record.WithCause(ctx, record.Cause{CallID: c.id, Tool: c.bound.tool.Name})
+	ctx = context.WithValue(ctx, clientKey{}, c.Client)
+	return rest(ctx)
 }
 
-// turn puts the calls that change one tab in order. The tab is decided here, once: a call without tab_id
-// acts on the tab that was active when its turn was asked for.
-func (t *Toolset) turn(ctx context.Context, st *state, next func(context.Context)) *contract.Error {
-	if st.bound.tool.ChangesTab {
-		var a struct {
-			TabID *string `json:"tab_id"`
-		}
-		if err := json.Unmarshal(st.args, &a); err != nil {
-			return t.internal(err)
-		}
-		p, err := st.session.Browser().Page(tabID(a.TabID))
+// findPage decides which page the call acts on: without tab_id the one that is active now, whatever becomes
+// active while the call waits. A call that reads on in an earlier answer needs none.
+func (t *Toolset) findPage(ctx context.Context, c *call, rest next) *contract.Error {
+	if c.bound.tool.UsesPage && (!c.bound.tool.ReadsOn || c.args.String("cursor") == "") {
+		p, err := c.session.Browser().Page(c.args.String("tab_id"))
 		if err != nil {
 			return t.classify(err)
 		}
-		if st.args, err = contract.SetMember(st.args, "tab_id", p.ID()); err != nil {
-			return t.internal(err)
-		}
-		done, err := st.session.Turn(ctx, p.ID())
+		c.page = p
+	}
+	return rest(ctx)
+}
+
+// turn puts the calls that change one tab in order.
+func (t *Toolset) turn(ctx context.Context, c *call, rest next) *contract.Error {
+	if c.bound.tool.ChangesTab && c.page != nil {
+		done, err := c.session.Turn(ctx, c.page.ID())
 		if err != nil {
 			return t.classify(err)
 		}
 		defer done()
+		if c.page, err = c.session.Browser().Page(c.page.ID()); err != nil { // It closed while the call waited.
+			return t.classify(err)
+		}
 	}
-	next(ctx)
-	return st.out.Err
+	return rest(ctx)
 }
 
-func (t *Toolset) run(ctx context.Context, st *state, _ func(context.Context)) *contract.Error {
-	res, err := st.bound.run(ctx, st.session, st.args)
+func (t *Toolset) handle(ctx context.Context, c *call, _ next) *contract.Error {
+	res, err := c.bound.run(ctx, c.session, c.page, c.args)
 	if err != nil {
 		return t.classify(err)
 	}
 	raw, err := contract.Encode(res.Value)
 	if err != nil {
-		return t.internal(fmt.Errorf("result of %s: %w", st.bound.tool.Name, err))
+		return t.internal(fmt.Errorf("result of %s: %w", c.bound.tool.Name, err))
 	}
-	st.learn(raw, st.bound.tool.SensitiveResult)
-	st.out.Result, st.out.Image = raw, res.Image
+	c.learn(contract.Strings(raw, c.bound.tool.SensitiveResult))
+	c.answer.Result, c.answer.Image = raw, res.Image
 	return nil
 }
 
 // classify makes a contract error of what a handler returned. What has no code is a fault of ours, apart
-// from a context that ended.
+// from a context that ended and a value that no handler can be given.
 func (t *Toolset) classify(err error) *contract.Error {
 	var e *contract.Error
+	var value *contract.ValueError
 	switch {
 	case errors.As(err, &e):
 		return e
+	case errors.As(err, &value):
+		return invalidArguments(value.Issue)
 	case errors.Is(err, context.Canceled):
 		return errcode.CallCancelled{}.Err().Because(err)
 	}
@@ -261,105 +257,4 @@ func (t *Toolset) internal(cause error) *contract.Error {
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // never fails, and a reference need not be secret
 	return errcode.InternalError{Ref: hex.EncodeToString(b[:])}.Err().Because(cause)
-}
-
-// checkedLength is the longest result in bytes that is held to its schema outside of tests. What is longer
-// is so by the text of a page; to check that would cost more than everything else that is done here.
-const checkedLength = 4 << 10
-
-// observe tells the log what became of a call, and holds the answer to the contract.
-func (t *Toolset) observe(st *state) {
-	o := &st.out
-	attrs := []any{"tool", t.named(o.Tool), "principal", o.Principal.Name, "ms", o.Took.Milliseconds()}
-	if st.session != nil {
-		attrs = append(attrs, "session_id", st.session.ID)
-	}
-	if st.bound != nil && (len(o.Result) <= checkedLength || t.opts.OnBreach != nil) {
-		if fault := st.bound.breach(o); fault != "" {
-			t.opts.Log.Error("the answer breaks the contract", "tool", o.Tool, "fault", fault)
-			if t.opts.OnBreach != nil {
-				t.opts.OnBreach(o.Tool, fault)
-			}
-		}
-	}
-	if o.Err == nil {
-		t.opts.Log.Log(context.Background(), slog.LevelInfo, "tool called", attrs...)
-		return
-	}
-	attrs = append(attrs, "code", string(o.Err.Code))
-	level := slog.LevelInfo
-	if cause := o.Err.Unwrap(); cause != nil {
-		attrs = append(attrs, "cause", cause.Error())
-	}
-	if o.Err.Code == errcode.CodeInternalError {
-		level = slog.LevelError
-		attrs = append(attrs, "ref", o.Err.Message)
-	}
-	t.opts.Log.Log(context.Background(), level, "tool failed", attrs...)
-}
-
-// record hands what became of a call to the records.
-func (t *Toolset) record(st *state, frame *contract.Image) {
-	if t.opts.Recorder == nil {
-		st.forget()
-		return
-	}
-	o := &st.out
-	args, result := st.kept()
-	r := record.Outcome{
-		ID: st.id, Tool: o.Tool, Owner: o.Principal.Name, At: o.Received, Took: o.Took, Args: args, Result: result,
-		Image: o.Image, Frame: frame, Err: o.Err, Client: o.Client.facts(),
-	}
-	// What the caller named, also where there is no such session; launch_session answers the one it made.
-	var named struct {
-		SessionID string `json:"session_id"`
-		TabID     string `json:"tab_id"`
-	}
-	sources := []json.RawMessage{o.Args, st.args}
-	if len(o.Result) <= checkedLength {
-		sources = append(sources, o.Result)
-	}
-	for _, raw := range sources {
-		_ = json.Unmarshal(raw, &named) // Without the members there is none.
-	}
-	r.SessionID, r.TabID = t.named(named.SessionID), t.named(named.TabID)
-	if st.bound != nil {
-		r.SensitiveResult = st.bound.tool.SensitiveResult
-	}
-	// The caller is not told that the session is somebody else's; the record is.
-	var denied *contract.Error
-	if o.Err != nil && errors.As(o.Err.Unwrap(), &denied) && denied.Code == errcode.CodeSessionAccessDenied {
-		r.Err = denied
-	}
-	t.opts.Recorder.Call(r, st.forget)
-}
-
-// facts are what there is, by name.
-func (c Client) facts() map[string]string {
-	facts := map[string]string{}
-	for name, value := range map[string]string{
-		"name": c.Name, "version": c.Version, "model": c.Model, "harness": c.Harness, "workspace": c.Workspace,
-	} {
-		if value != "" {
-			facts[name] = value
-		}
-	}
-	return facts
-}
-
-// named is a name that a caller chose, within bounds: half of a secret would not be recognised later on.
-func (t *Toolset) named(s string) string { return clip(t.opts.Secrets.Scrub(s)) }
-
-// described is what a client says of itself, within bounds.
-func (t *Toolset) described(c Client) Client {
-	return Client{t.named(c.Name), t.named(c.Version), t.named(c.Model), t.named(c.Harness), t.named(c.Workspace)}
-}
-
-// clip bounds a name that a caller chose.
-func clip(s string) string {
-	const most = 80
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
 }

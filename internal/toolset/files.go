@@ -6,15 +6,12 @@ import (
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/tools"
+	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/session"
 )
 
-func (h *handlers) UploadFile(ctx context.Context, s *session.Session, a tools.UploadFileArgs) (*tools.UploadFileResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) UploadFile(ctx context.Context, s *session.Session, p *browser.Page, a tools.UploadFileArgs) (*tools.UploadFileResult, error) {
 	var files []*os.File
 	defer func() {
 		for _, f := range files {
@@ -34,11 +31,7 @@ func (h *handlers) UploadFile(ctx context.Context, s *session.Session, a tools.U
 	return &tools.UploadFileResult{SessionID: s.ID, Selector: a.Selector, Ok: true}, nil
 }
 
-func (h *handlers) DownloadFile(ctx context.Context, s *session.Session, a tools.DownloadFileArgs) (*tools.DownloadFileResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) DownloadFile(ctx context.Context, s *session.Session, p *browser.Page, a tools.DownloadFileArgs) (*tools.DownloadFileResult, error) {
 	if a.SaveAs != nil {
 		if err := h.Dir.CheckDownloadName(s.ID, *a.SaveAs); err != nil {
 			return nil, err

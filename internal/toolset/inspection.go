@@ -12,11 +12,7 @@ import (
 	"github.com/browserhive/browserhive/internal/session"
 )
 
-func (h *handlers) Screenshot(ctx context.Context, s *session.Session, a tools.ScreenshotArgs) (*tools.ScreenshotResult, *contract.Image, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, nil, err
-	}
+func (h *handlers) Screenshot(ctx context.Context, s *session.Session, p *browser.Page, a tools.ScreenshotArgs) (*tools.ScreenshotResult, *contract.Image, error) {
 	o := browser.ScreenshotOptions{FullPage: a.FullPage, OmitBackground: a.OmitBackground, Format: string(a.Format)}
 	if c := a.Clip; c != nil {
 		o.Clip = &browser.Rect{X: c.X, Y: c.Y, Width: c.Width, Height: c.Height}
@@ -50,13 +46,9 @@ func imageOf(p browser.Picture, format string) *contract.Image {
 	return &contract.Image{MIMEType: "image/" + format, Data: p.Data, Width: p.Width, Height: p.Height}
 }
 
-func (h *handlers) Snapshot(ctx context.Context, s *session.Session, a tools.SnapshotArgs) (*tools.SnapshotResult, error) {
+func (h *handlers) Snapshot(ctx context.Context, s *session.Session, p *browser.Page, a tools.SnapshotArgs) (*tools.SnapshotResult, error) {
 	res := &tools.SnapshotResult{SessionID: s.ID}
 	read, err := h.texts.read(s, outlineText, a.Cursor, a.MaxChars, func() (tree, url string, err error) {
-		p, err := s.Browser().Page(tabID(a.TabID))
-		if err != nil {
-			return "", "", err
-		}
 		o := browser.SnapshotOptions{Interactive: a.InteractiveOnly, Changes: a.ChangesOnly}
 		if a.Selector != nil {
 			o.Selector = *a.Selector
@@ -77,12 +69,8 @@ func (h *handlers) Snapshot(ctx context.Context, s *session.Session, a tools.Sna
 	return res, nil
 }
 
-func (h *handlers) GetContent(ctx context.Context, s *session.Session, a tools.GetContentArgs) (*tools.GetContentResult, error) {
+func (h *handlers) GetContent(ctx context.Context, s *session.Session, p *browser.Page, a tools.GetContentArgs) (*tools.GetContentResult, error) {
 	read, err := h.texts.read(s, htmlText, a.Cursor, a.MaxChars, func() (html, url string, err error) {
-		p, err := s.Browser().Page(tabID(a.TabID))
-		if err != nil {
-			return "", "", err
-		}
 		html, err = p.Content(ctx)
 		return html, p.URL(), err
 	})
@@ -92,7 +80,7 @@ func (h *handlers) GetContent(ctx context.Context, s *session.Session, a tools.G
 	return &tools.GetContentResult{SessionID: s.ID, URL: read.url, HTML: read.text, Truncated: read.truncated, Cursor: read.cursor}, nil
 }
 
-func (h *handlers) Evaluate(ctx context.Context, s *session.Session, a tools.EvaluateArgs) (*tools.EvaluateResult, error) {
+func (h *handlers) Evaluate(ctx context.Context, s *session.Session, p *browser.Page, a tools.EvaluateArgs) (*tools.EvaluateResult, error) {
 	switch {
 	case !h.AllowEvaluate:
 		return nil, errcode.EvaluateDisabled{SessionID: s.ID, Scope: errcode.EvaluateDisabledScopeServer}.Err()
@@ -100,10 +88,6 @@ func (h *handlers) Evaluate(ctx context.Context, s *session.Session, a tools.Eva
 		return nil, errcode.EvaluateDisabled{SessionID: s.ID, Scope: errcode.EvaluateDisabledScopeSession}.Err()
 	}
 	read, err := h.texts.read(s, jsonText, a.Cursor, a.MaxChars, func() (value, url string, err error) {
-		p, err := s.Browser().Page(tabID(a.TabID))
-		if err != nil {
-			return "", "", err
-		}
 		raw, err := p.Evaluate(ctx, a.Expression)
 		if strings.Contains(strings.ToLower(a.Expression), "cookie") {
 			learnCookies(ctx, s)

@@ -4,17 +4,13 @@ import (
 	"context"
 	"time"
 
-	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/tools"
 	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/session"
 )
 
-func (h *handlers) Click(ctx context.Context, s *session.Session, a tools.ClickArgs) (*tools.ClickResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) Click(ctx context.Context, s *session.Session, p *browser.Page, a tools.ClickArgs) (*tools.ClickResult, error) {
 	o := browser.ClickOptions{Button: string(a.Button), Count: int(a.ClickCount)}
 	for _, m := range a.Modifiers {
 		o.Modifiers = append(o.Modifiers, string(m))
@@ -31,11 +27,7 @@ func (h *handlers) Click(ctx context.Context, s *session.Session, a tools.ClickA
 // maxDelay bounds the pause between keystrokes: longer ones would outlast any call.
 const maxDelay = time.Minute
 
-func (h *handlers) TypeText(ctx context.Context, s *session.Session, a tools.TypeTextArgs) (*tools.TypeTextResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) TypeText(ctx context.Context, s *session.Session, p *browser.Page, a tools.TypeTextArgs) (*tools.TypeTextResult, error) {
 	delay := min(time.Duration(min(a.Delay, float64(maxDelay.Milliseconds()))*float64(time.Millisecond)), maxDelay)
 	if err := p.Type(ctx, a.Selector, a.Text, delay, limit(a.Timeout)); err != nil {
 		return nil, err
@@ -43,22 +35,14 @@ func (h *handlers) TypeText(ctx context.Context, s *session.Session, a tools.Typ
 	return &tools.TypeTextResult{SessionID: s.ID, Selector: a.Selector, Ok: true}, nil
 }
 
-func (h *handlers) Fill(ctx context.Context, s *session.Session, a tools.FillArgs) (*tools.FillResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) Fill(ctx context.Context, s *session.Session, p *browser.Page, a tools.FillArgs) (*tools.FillResult, error) {
 	if err := p.Fill(ctx, a.Selector, a.Value, limit(a.Timeout)); err != nil {
 		return nil, err
 	}
 	return &tools.FillResult{SessionID: s.ID, Selector: a.Selector, Ok: true}, nil
 }
 
-func (h *handlers) PressKey(ctx context.Context, s *session.Session, a tools.PressKeyArgs) (*tools.PressKeyResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) PressKey(ctx context.Context, s *session.Session, p *browser.Page, a tools.PressKeyArgs) (*tools.PressKeyResult, error) {
 	selector := ""
 	if a.Selector != nil {
 		selector = *a.Selector
@@ -69,22 +53,14 @@ func (h *handlers) PressKey(ctx context.Context, s *session.Session, a tools.Pre
 	return &tools.PressKeyResult{SessionID: s.ID, Key: a.Key, Ok: true}, nil
 }
 
-func (h *handlers) Hover(ctx context.Context, s *session.Session, a tools.HoverArgs) (*tools.HoverResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) Hover(ctx context.Context, s *session.Session, p *browser.Page, a tools.HoverArgs) (*tools.HoverResult, error) {
 	if err := p.Hover(ctx, a.Selector, limit(a.Timeout)); err != nil {
 		return nil, err
 	}
 	return &tools.HoverResult{SessionID: s.ID, Selector: a.Selector, Ok: true}, nil
 }
 
-func (h *handlers) SelectOption(ctx context.Context, s *session.Session, a tools.SelectOptionArgs) (*tools.SelectOptionResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) SelectOption(ctx context.Context, s *session.Session, p *browser.Page, a tools.SelectOptionArgs) (*tools.SelectOptionResult, error) {
 	chosen, err := p.SelectOptions(ctx, a.Selector, a.Values, limit(a.Timeout))
 	if err != nil {
 		return nil, err
@@ -92,7 +68,7 @@ func (h *handlers) SelectOption(ctx context.Context, s *session.Session, a tools
 	return &tools.SelectOptionResult{SessionID: s.ID, Selector: a.Selector, Selected: chosen}, nil
 }
 
-func (h *handlers) Scroll(ctx context.Context, s *session.Session, a tools.ScrollArgs) (*tools.ScrollResult, error) {
+func (h *handlers) Scroll(ctx context.Context, s *session.Session, p *browser.Page, a tools.ScrollArgs) (*tools.ScrollResult, error) {
 	o := browser.ScrollOptions{X: a.X, Y: a.Y, Smooth: a.Behavior == tools.ScrollArgsBehaviorSmooth}
 	if a.Selector != nil {
 		o.Selector = *a.Selector
@@ -105,11 +81,8 @@ func (h *handlers) Scroll(ctx context.Context, s *session.Session, a tools.Scrol
 	case a.Mode == tools.ScrollArgsModeBy:
 		o.By, o.X, o.Y = true, &a.Dx, &a.Dy
 	}
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
 	res := &tools.ScrollResult{SessionID: s.ID}
+	var err error
 	if a.Mode == tools.ScrollArgsModeSelector {
 		res.X, res.Y, err = p.ScrollTo(ctx, o.Selector, o.Smooth, limit(a.Timeout))
 	} else {
@@ -123,14 +96,10 @@ func (h *handlers) Scroll(ctx context.Context, s *session.Session, a tools.Scrol
 
 // invalid is INVALID_ARGUMENTS for what the schema of a tool does not express.
 func invalid(path, message string) error {
-	return errcode.InvalidArguments{Issues: []errcode.InvalidArgumentsIssuesItem{{Path: path, Message: message}}}.Err()
+	return invalidArguments(contract.Issue{Path: path, Message: message})
 }
 
-func (h *handlers) DragAndDrop(ctx context.Context, s *session.Session, a tools.DragAndDropArgs) (*tools.DragAndDropResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) DragAndDrop(ctx context.Context, s *session.Session, p *browser.Page, a tools.DragAndDropArgs) (*tools.DragAndDropResult, error) {
 	if err := p.Drag(ctx, a.SourceSelector, a.TargetSelector, limit(a.Timeout)); err != nil {
 		return nil, err
 	}

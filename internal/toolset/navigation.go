@@ -10,11 +10,7 @@ import (
 	"github.com/browserhive/browserhive/internal/session"
 )
 
-func (h *handlers) Navigate(ctx context.Context, s *session.Session, a tools.NavigateArgs) (*tools.NavigateResult, error) {
-	p, err := s.Browser().Page(tabID(a.TabID))
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) Navigate(ctx context.Context, s *session.Session, p *browser.Page, a tools.NavigateArgs) (*tools.NavigateResult, error) {
 	status, err := p.Goto(ctx, a.URL, string(a.WaitUntil), limit(a.Timeout))
 	if err != nil {
 		return nil, err
@@ -27,36 +23,29 @@ func (h *handlers) Navigate(ctx context.Context, s *session.Session, a tools.Nav
 	return res, nil
 }
 
-func (h *handlers) GoBack(ctx context.Context, s *session.Session, a tools.GoBackArgs) (*tools.GoBackResult, error) {
-	p, err := moved(ctx, s, a.TabID, string(a.WaitUntil), a.Timeout, (*browser.Page).Back)
-	if err != nil {
+func (h *handlers) GoBack(ctx context.Context, s *session.Session, p *browser.Page, a tools.GoBackArgs) (*tools.GoBackResult, error) {
+	if err := p.Back(ctx, string(a.WaitUntil), limit(a.Timeout)); err != nil {
 		return nil, err
 	}
 	return &tools.GoBackResult{SessionID: s.ID, URL: p.URL(), Title: title(ctx, p)}, nil
 }
 
-func (h *handlers) GoForward(ctx context.Context, s *session.Session, a tools.GoForwardArgs) (*tools.GoForwardResult, error) {
-	p, err := moved(ctx, s, a.TabID, string(a.WaitUntil), a.Timeout, (*browser.Page).Forward)
-	if err != nil {
+func (h *handlers) GoForward(ctx context.Context, s *session.Session, p *browser.Page, a tools.GoForwardArgs) (*tools.GoForwardResult, error) {
+	if err := p.Forward(ctx, string(a.WaitUntil), limit(a.Timeout)); err != nil {
 		return nil, err
 	}
 	return &tools.GoForwardResult{SessionID: s.ID, URL: p.URL(), Title: title(ctx, p)}, nil
 }
 
-func (h *handlers) Reload(ctx context.Context, s *session.Session, a tools.ReloadArgs) (*tools.ReloadResult, error) {
-	p, err := moved(ctx, s, a.TabID, string(a.WaitUntil), a.Timeout, (*browser.Page).Reload)
-	if err != nil {
+func (h *handlers) Reload(ctx context.Context, s *session.Session, p *browser.Page, a tools.ReloadArgs) (*tools.ReloadResult, error) {
+	if err := p.Reload(ctx, string(a.WaitUntil), limit(a.Timeout)); err != nil {
 		return nil, err
 	}
 	return &tools.ReloadResult{SessionID: s.ID, URL: p.URL(), Title: title(ctx, p)}, nil
 }
 
-func (h *handlers) WaitForURL(ctx context.Context, s *session.Session, a tools.WaitForURLArgs) (*tools.WaitForURLResult, error) {
+func (h *handlers) WaitForURL(ctx context.Context, s *session.Session, p *browser.Page, a tools.WaitForURLArgs) (*tools.WaitForURLResult, error) {
 	pattern, err := urlPattern(a.URL)
-	if err != nil {
-		return nil, err
-	}
-	p, err := s.Browser().Page(tabID(a.TabID))
 	if err != nil {
 		return nil, err
 	}
@@ -80,20 +69,12 @@ func urlPattern(raw json.RawMessage) (browser.URLPattern, error) {
 	return browser.ParseURLRegexp(expression.Pattern, expression.Flags)
 }
 
-// moved applies one of the moves through a tab's history.
-func moved(ctx context.Context, s *session.Session, tab *string, waitUntil string, timeout int64,
-	move func(*browser.Page, context.Context, string, time.Duration) error,
-) (*browser.Page, error) {
-	p, err := s.Browser().Page(tabID(tab))
-	if err != nil {
-		return nil, err
-	}
-	return p, move(p, ctx, waitUntil, limit(timeout))
-}
+// titleTimeout is how long an answer waits for the title of its page, which is a courtesy.
+const titleTimeout = time.Second
 
-// title is the page's title for the answer. It is a courtesy: a page that is already moving on has none.
+// title is the page's title for the answer; a page that is already moving on has none.
 func title(ctx context.Context, p *browser.Page) *string {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, titleTimeout)
 	defer cancel()
 	t, err := p.Title(ctx)
 	if err != nil {

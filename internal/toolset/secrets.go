@@ -3,7 +3,6 @@ package toolset
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/contract"
@@ -11,9 +10,9 @@ import (
 	"github.com/browserhive/browserhive/internal/session"
 )
 
-// mostSecrets bounds how many sensitive values of one call are learned: storage states hold thousands of
+// maxSecrets bounds how many sensitive values of one call are learned: storage states hold thousands of
 // values, which no other text repeats, and would push out what the session learned before.
-const mostSecrets = 64
+const maxSecrets = 64
 
 // within are the values of an argument that is sensitive as a whole: names of cookies and hosts, which it
 // holds too, stand everywhere.
@@ -31,31 +30,26 @@ func keepOf(ctx context.Context) *secret.Keep {
 
 // remember makes the secrets in the arguments of a call known: until its session has ended, or, of a call
 // that makes a session or needs none, until it is recorded, unless the session takes them over.
-func (t *Toolset) remember(st *state) {
-	if st.session != nil {
-		st.secrets, st.forget = st.session.Secrets(), st.session.Secrets().Hold()
+func (t *Toolset) remember(c *call) {
+	if c.session != nil {
+		c.secrets, c.forget = c.session.Secrets(), c.session.Secrets().Hold()
 	} else {
-		st.secrets, st.forget = t.opts.Secrets.Keep(st.call.Principal.Name)
+		c.secrets, c.forget = t.opts.Secrets.Keep(c.Principal.Name)
 	}
 	var paths []string
-	for _, p := range st.bound.tool.SensitiveArgs {
+	for _, p := range c.bound.tool.SensitiveArgs {
 		if parts := within[p]; parts != nil {
 			paths = append(paths, parts...)
 			continue
 		}
 		paths = append(paths, p)
 	}
-	st.learn(st.args, paths)
-	if named := secret.InAddresses(string(st.args)); len(named) > 0 {
-		st.secrets.Add(named...)
-	}
+	c.learn(c.args.Strings(paths))
+	c.secrets.Add(secret.InAddresses(string(c.args.Raw()))...)
 }
 
-// learn adds the values at the paths to the secrets of the call.
-func (st *state) learn(raw json.RawMessage, paths []string) {
-	found := contract.Strings(raw, paths)
-	st.secrets.Add(found[:min(len(found), mostSecrets)]...)
-}
+// learn adds to the secrets of the call.
+func (c *call) learn(found []string) { c.secrets.Add(found[:min(len(found), maxSecrets)]...) }
 
 // learnCookies makes the cookies of a session known to a call that may show some, because their values are
 // never kept. That they cannot be read is for the call itself to find out.
@@ -64,72 +58,43 @@ func learnCookies(ctx context.Context, s *session.Session) {
 	if err != nil {
 		return
 	}
-	for _, c := range cookies[:min(len(cookies), mostSecrets)] {
+	for _, c := range cookies[:min(len(cookies), maxSecrets)] {
 		keepOf(ctx).Add(c.Value)
 	}
 }
 
-// answer takes out of what the caller is told the secrets of others.
-func (t *Toolset) answer(st *state) {
-	o, caller := &st.out, st.call.Principal.Name
-	o.Result = t.opts.Secrets.ScrubJSONFor(caller, o.Result)
-	if e := o.Err; e != nil {
-		message, details := t.opts.Secrets.ScrubFor(caller, e.Message), t.opts.Secrets.ScrubJSONFor(caller, e.Details)
-		if message != e.Message || string(details) != string(e.Details) {
-			o.Err = (&contract.Error{Code: e.Code, Message: message, Details: details}).Because(e.Unwrap())
-		}
+// scrub takes the secrets of others out of what the caller is told.
+func (t *Toolset) scrub(ctx context.Context, c *call, rest next) *contract.Error {
+	err := rest(ctx)
+	caller := c.Principal.Name
+	c.answer.Result = t.opts.Secrets.ScrubJSONFor(caller, c.answer.Result)
+	if err == nil {
+		return nil
 	}
+	message, details := t.opts.Secrets.ScrubFor(caller, err.Message), t.opts.Secrets.ScrubJSONFor(caller, err.Details)
+	if message == err.Message && string(details) == string(err.Details) {
+		return err
+	}
+	return (&contract.Error{Code: err.Code, Message: message, Details: details}).Because(err.Unwrap())
 }
+
+// subjectArgs are arguments that name what a call is about, whatever else is wrong with it.
+var subjectArgs = map[string]bool{"session_id": true, "tab_id": true, "slug": true}
 
 // kept are arguments and result of a call as they may be kept. What was typed stays when the field shows it.
 // Arguments that are not what the contract says may have a secret anywhere: of those the names stay.
-func (st *state) kept() (args, result json.RawMessage) {
-	args, result = st.out.SafeArgs, st.out.Result
-	if st.bound == nil {
-		return args, result
+func (c *call) kept() (args, result json.RawMessage) {
+	if c.bound == nil {
+		return nil, c.answer.Result
 	}
-	name := st.bound.tool.TypedArg
-	takesSecrets := name != "" || len(st.bound.tool.SensitiveArgs) > 0
-	if code := contract.CodeOf(st.failure()); takesSecrets && (code == errcode.CodeInvalidArguments || code == errcode.CodeUnsafeLaunchArg) {
-		return namesOf(args), result
+	tool := c.bound.tool
+	takesSecrets := tool.TypedArg != "" || len(tool.SensitiveArgs) > 0
+	if e := c.answer.Err; e != nil && takesSecrets && (e.Code == errcode.CodeInvalidArguments || e.Code == errcode.CodeUnsafeLaunchArg) {
+		return c.args.Only(subjectArgs), c.answer.Result
 	}
-	if name == "" || st.shown() {
-		return args, result
+	if tool.TypedArg == "" || c.shown() {
+		return c.args.Redacted(tool.SensitiveArgs), c.answer.Result
 	}
-	return hide(args, name), hide(result, name)
-}
-
-func (st *state) failure() error {
-	if st.out.Err == nil {
-		return nil
-	}
-	return st.out.Err
-}
-
-// hide replaces a member of an object that has it.
-func hide(object json.RawMessage, name string) json.RawMessage {
-	return contract.Redact(object, []string{name})
-}
-
-// plainArgs are arguments that name what a call is about, whatever else is wrong with it.
-var plainArgs = map[string]bool{"session_id": true, "tab_id": true, "slug": true}
-
-// namesOf replaces the values of an object, but for those that name what a call is about; what is no object is
-// replaced whole.
-func namesOf(object json.RawMessage) json.RawMessage {
-	hidden := json.RawMessage(strconv.Quote(contract.Redacted))
-	var members map[string]json.RawMessage
-	if json.Unmarshal(object, &members) != nil {
-		return hidden
-	}
-	for name := range members {
-		if !plainArgs[name] {
-			members[name] = hidden
-		}
-	}
-	raw, err := contract.Encode(members)
-	if err != nil {
-		return hidden
-	}
-	return raw
+	typed := []string{tool.TypedArg}
+	return c.args.Redacted(append(typed, tool.SensitiveArgs...)), contract.Redact(c.answer.Result, typed)
 }

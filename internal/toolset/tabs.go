@@ -6,6 +6,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/tools"
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/session"
 )
 
@@ -21,20 +22,15 @@ func (h *handlers) NewTab(ctx context.Context, s *session.Session, a tools.NewTa
 	return &tools.NewTabResult{SessionID: s.ID, TabID: p.ID(), URL: p.URL()}, nil
 }
 
-func (h *handlers) CloseTab(ctx context.Context, s *session.Session, a tools.CloseTabArgs) (*tools.CloseTabResult, error) {
-	p, err := s.Browser().Page(a.TabID)
-	if err != nil {
-		return nil, err
-	}
+func (h *handlers) CloseTab(ctx context.Context, s *session.Session, p *browser.Page, _ tools.CloseTabArgs) (*tools.CloseTabResult, error) {
 	if err := p.Close(ctx); err != nil {
 		return nil, err
 	}
 	return &tools.CloseTabResult{SessionID: s.ID, TabID: p.ID(), Closed: true}, nil
 }
 
-func (h *handlers) SwitchTab(ctx context.Context, s *session.Session, a tools.SwitchTabArgs) (*tools.SwitchTabResult, error) {
-	p, err := s.Browser().Switch(ctx, a.TabID)
-	if err != nil {
+func (h *handlers) SwitchTab(ctx context.Context, s *session.Session, p *browser.Page, _ tools.SwitchTabArgs) (*tools.SwitchTabResult, error) {
+	if _, err := s.Browser().Switch(ctx, p.ID()); err != nil {
 		return nil, err
 	}
 	return &tools.SwitchTabResult{SessionID: s.ID, TabID: p.ID(), URL: p.URL()}, nil

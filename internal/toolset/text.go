@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/tools"
 	"github.com/browserhive/browserhive/internal/contract"
 )
@@ -101,10 +100,10 @@ func (t *texts) next(s owner, kind *textKind, cursor string, most *int64) (part,
 	if x := t.find(s, kind, id); x != nil && err == nil && from > 0 && from < len(x.body) && utf8.RuneStart(x.body[from]) {
 		return x.part(from, most), nil
 	}
-	return part{}, errcode.InvalidArguments{Issues: []errcode.InvalidArgumentsIssuesItem{{Path: "cursor", Message: fmt.Sprintf(
+	return part{}, invalid("cursor", fmt.Sprintf(
 		"leads nowhere: %s gave no such cursor in this session, or its text is gone, because %.0f minutes have passed or newer long texts took its place; call %s without cursor",
 		kind.tool, keptTime.Minutes(), kind.tool,
-	)}}}.Err()
+	))
 }
 
 // find returns a text that is kept, and keeps it for longer, or nil.

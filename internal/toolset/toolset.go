@@ -11,6 +11,7 @@ import (
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/tools"
 	"github.com/browserhive/browserhive/gen/types"
+	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/record"
@@ -52,15 +53,15 @@ type Toolset struct {
 type bound struct {
 	tool     *contract.Tool // as advertised
 	in, out  *contract.Validator
-	defaults map[string]json.RawMessage // of arguments that follow the configuration
+	defaults map[string]any // of arguments that follow the configuration, decoded as arguments are
 	errors   map[contract.Code]bool
-	run      tools.Run[*session.Session]
+	run      tools.Run[*session.Session, *browser.Page]
 }
 
 // New compiles the catalogue and binds the handlers.
 func New(o Options) (*Toolset, error) {
 	t := &Toolset{opts: o, bound: map[string]*bound{}}
-	runs := tools.Bind[*session.Session](&handlers{Options: o})
+	runs := tools.Bind[*session.Session, *browser.Page](&handlers{Options: o})
 	for _, d := range tools.Catalogue {
 		b, err := bind(d, o.Settings)
 		if err != nil {
@@ -82,7 +83,7 @@ func (t *Toolset) List() []*contract.Tool { return t.list }
 // bind makes a tool follow the configuration and compiles its schemas, so that what is advertised is
 // what is checked.
 func bind(d *contract.Tool, settings map[string]any) (*bound, error) {
-	b := &bound{defaults: map[string]json.RawMessage{}, errors: map[contract.Code]bool{}}
+	b := &bound{defaults: map[string]any{}, errors: map[contract.Code]bool{}}
 	tool := *d
 	for key, v := range settings {
 		tool.Description = strings.ReplaceAll(tool.Description, "{config:"+key+"}", fmt.Sprint(v))
@@ -95,7 +96,9 @@ func bind(d *contract.Tool, settings map[string]any) (*bound, error) {
 		if settings[key] == nil {
 			continue
 		}
-		b.defaults[arg] = raw
+		if b.defaults[arg], err = contract.UnmarshalValue(raw); err != nil {
+			return nil, fmt.Errorf("tool %s: %w", d.Name, err)
+		}
 		if tool.Input, err = contract.SetDefault(tool.Input, arg, raw); err != nil {
 			return nil, fmt.Errorf("tool %s: %w", d.Name, err)
 		}
@@ -117,44 +120,32 @@ func bind(d *contract.Tool, settings map[string]any) (*bound, error) {
 	return b, nil
 }
 
-// check validates arguments. A single fault in an argument whose constraint names a code answers it.
-func (b *bound) check(raw json.RawMessage) (json.RawMessage, *contract.Error) {
-	args, issues := b.in.Check(raw)
+// check validates arguments, and puts the defaults that the configuration decides where the caller gave
+// nothing. A single fault in an argument whose constraint names a code is answered with that code.
+func (b *bound) check(given contract.Arguments) (contract.Arguments, *contract.Error) {
+	args, issues := b.in.Arguments(given)
 	if len(issues) == 0 {
-		return args, nil
+		return args.WithDefaults(b.defaults), nil
 	}
 	if len(issues) == 1 {
-		if mk := b.tool.ConstraintErrors[issues[0].Path]; mk != nil {
-			var given map[string]json.RawMessage
-			var s string
-			if json.Unmarshal(raw, &given) == nil && json.Unmarshal(given[issues[0].Path], &s) == nil && given[issues[0].Path] != nil {
-				return nil, mk(clip(s))
-			}
+		name := issues[0].Path
+		if answer := b.tool.ConstraintErrors[name]; answer != nil && given.IsString(name) {
+			return given, answer(clip(given.String(name)))
 		}
 	}
+	return given, invalidArguments(issues...)
+}
+
+func invalidArguments(issues ...contract.Issue) *contract.Error {
 	var items []errcode.InvalidArgumentsIssuesItem
 	for _, i := range issues {
 		items = append(items, errcode.InvalidArgumentsIssuesItem{Path: i.Path, Message: i.Message})
 	}
-	return nil, errcode.InvalidArguments{Issues: items}.Err()
-}
-
-// follow fills in the defaults that the configuration decides.
-func (b *bound) follow(args json.RawMessage) (json.RawMessage, *contract.Error) {
-	if len(b.defaults) == 0 {
-		return args, nil
-	}
-	for k, v := range b.defaults {
-		var err error
-		if args, err = contract.SetAbsent(args, k, v); err != nil {
-			return nil, errcode.InvalidArguments{}.Err().Because(err)
-		}
-	}
-	return args, nil
+	return errcode.InvalidArguments{Issues: items}.Err()
 }
 
 // breach says how an answer departs from what the tool declares, or "".
-func (b *bound) breach(o *Outcome) string {
+func (b *bound) breach(o Answer) string {
 	if o.Err != nil {
 		if !b.errors[o.Err.Code] {
 			return "answers " + string(o.Err.Code) + ", which it does not declare"
@@ -174,12 +165,4 @@ type handlers struct {
 	texts texts
 }
 
-var _ tools.Handlers[*session.Session] = (*handlers)(nil)
-
-// tabID is the page that a call names, or the active one.
-func tabID(id *string) string {
-	if id == nil {
-		return ""
-	}
-	return *id
-}
+var _ tools.Handlers[*session.Session, *browser.Page] = (*handlers)(nil)

@@ -68,8 +68,8 @@ func goPack(m *model.Model, pack *model.Group) ([]byte, error) {
 	if built > 0 {
 		s.use("context")
 		iface := goname.Of(pack.File)
-		s.comment("", fmt.Sprintf("%s is implemented by the handlers of the %s pack. S is a session that dispatch has looked up.", iface, pack.Name))
-		s.p("type %s[S any] interface {", iface)
+		s.comment("", fmt.Sprintf("%s is implemented by the handlers of the %s pack. S is the session that a call names, and P its page.", iface, pack.Name))
+		s.p("type %s[S, P any] interface {", iface)
 		for _, t := range packTools(m, pack) {
 			if t.Stage == model.Planned {
 				continue
@@ -86,6 +86,9 @@ func params(t *model.Tool) []string {
 	out := []string{"ctx context.Context"}
 	if t.UsesSession() {
 		out = append(out, "s S")
+	}
+	if t.UsesPage() {
+		out = append(out, "p P")
 	}
 	if len(t.Args) > 0 {
 		out = append(out, "args "+goname.Of(t.Name)+"Args")
@@ -130,6 +133,9 @@ func descriptor(s *source, m *model.Model, t *model.Tool) error {
 	if t.UsesSession() {
 		s.p("\tUsesSession: true,")
 	}
+	if t.UsesPage() {
+		s.p("\tUsesPage: true,")
+	}
 	if t.ChangesTab() {
 		s.p("\tChangesTab: true,")
 	}
@@ -137,6 +143,9 @@ func descriptor(s *source, m *model.Model, t *model.Tool) error {
 		if a.Name == "timeout" {
 			s.p("\tHasTimeout: true,")
 		}
+	}
+	if t.ReadsOn() {
+		s.p("\tReadsOn: true,")
 	}
 	if t.As != "" {
 		s.p("\tListAs: %q,", t.As)
@@ -294,7 +303,6 @@ func goCatalogue(m *model.Model) ([]byte, error) {
 	s := newSource("tools", "contracts/tools", "Package tools holds the tools of the contract: their descriptors, argument and result shapes, and the interfaces that handlers implement.")
 	s.use(pathContract)
 	s.use("context")
-	s.use("encoding/json")
 	s.p("// Catalogue lists every tool in the order of the contract.")
 	s.p("var Catalogue = []*contract.Tool{")
 	for _, t := range m.Tools {
@@ -314,35 +322,38 @@ func goCatalogue(m *model.Model) ([]byte, error) {
 	}
 	s.p(")\n")
 	s.p("// Handlers is everything that is built; a tool that is declared and not planned must have its method.")
-	s.p("type Handlers[S any] interface {")
+	s.p("type Handlers[S, P any] interface {")
 	for _, p := range m.Packs {
 		for _, t := range packTools(m, p) {
 			if t.Stage != model.Planned {
-				s.p("\t%s[S]", goname.Of(p.File))
+				s.p("\t%s[S, P]", goname.Of(p.File))
 				break
 			}
 		}
 	}
 	s.p("}\n")
-	s.p("// Run decodes validated arguments over the contract's defaults and calls the handler.")
-	s.p("type Run[S any] func(ctx context.Context, s S, args json.RawMessage) (contract.Result, error)\n")
+	s.p("// Run gives a handler its typed arguments: the caller's over the contract's defaults.")
+	s.p("type Run[S, P any] func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error)\n")
 	s.p("// Bind connects the handlers to the names of the tools.")
-	s.p("func Bind[S any](h Handlers[S]) map[string]Run[S] {")
-	s.p("\treturn map[string]Run[S]{")
+	s.p("func Bind[S, P any](h Handlers[S, P]) map[string]Run[S, P] {")
+	s.p("\treturn map[string]Run[S, P]{")
 	for _, t := range m.Tools {
 		if t.Stage == model.Planned {
 			continue
 		}
 		name := goname.Of(t.Name)
-		s.p("\t\t%q: func(ctx context.Context, s S, raw json.RawMessage) (contract.Result, error) {", t.Name)
+		s.p("\t\t%q: func(ctx context.Context, s S, p P, given contract.Arguments) (contract.Result, error) {", t.Name)
 		call := []string{"ctx"}
 		if t.UsesSession() {
 			call = append(call, "s")
 		}
+		if t.UsesPage() {
+			call = append(call, "p")
+		}
 		if len(t.Args) > 0 {
 			call = append(call, "args")
 			s.p("\t\t\targs := New%sArgs()", name)
-			s.p("\t\t\tif err := json.Unmarshal(raw, &args); err != nil {\n\t\t\t\treturn contract.Result{}, err\n\t\t\t}")
+			s.p("\t\t\tif err := given.Decode(&args); err != nil {\n\t\t\t\treturn contract.Result{}, err\n\t\t\t}")
 		}
 		if t.Image {
 			s.p("\t\t\tv, img, err := h.%s(%s)", name, strings.Join(call, ", "))

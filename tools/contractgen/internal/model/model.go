@@ -2,6 +2,8 @@
 // Go. Every value knows where it was written, so that a check can point at it.
 package model
 
+import "slices"
+
 // Stage says how far a declared thing is built.
 type Stage string
 
@@ -169,31 +171,23 @@ type NameAt struct {
 }
 
 // ChangesTab reports whether the tool takes its turn behind earlier calls that change the same tab.
-func (t *Tool) ChangesTab() bool {
-	if t.ReadOnly || t.AtOnce || !t.UsesSession() {
-		return false
-	}
-	for _, a := range t.Args {
-		if a.Name == "tab_id" {
-			return true
-		}
-	}
-	return false
+func (t *Tool) ChangesTab() bool { return t.UsesPage() && !t.ReadOnly && !t.AtOnce }
+
+// UsesPage reports whether dispatch looks the page up before the handler runs: the tool acts in a session,
+// and takes a tab_id.
+func (t *Tool) UsesPage() bool { return t.UsesSession() && t.takes("tab_id") }
+
+// ReadsOn reports whether the tool can go on in what an earlier call answered, for which it needs no page.
+func (t *Tool) ReadsOn() bool { return t.UsesPage() && t.takes("cursor") }
+
+func (t *Tool) takes(arg string) bool {
+	return slices.ContainsFunc(t.Args, func(a *Field) bool { return a.Name == arg })
 }
 
 // UsesSession reports whether dispatch looks the session up before the handler runs: the tool names
 // one and declares that it may be unknown.
 func (t *Tool) UsesSession() bool {
-	for _, a := range t.Args {
-		if a.Name == "session_id" {
-			for _, e := range t.Errors {
-				if e == "SESSION_NOT_FOUND" {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return t.takes("session_id") && slices.Contains(t.Errors, "SESSION_NOT_FOUND")
 }
 
 // Value is a named constant with a unit, such as a limit.
