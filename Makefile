@@ -45,6 +45,7 @@ tools/npm/node_modules/.package-lock.json: tools/npm/package.json tools/npm/pack
 generate: ## Compile contracts/ and ent/schema into everything that follows from them
 	go run ./tools/contractgen
 	go run ./tools/storegen
+	go test -count=1 -run '^TestDocuments$$' ./tools/repotest ./internal/server ./internal/toolset -args -write-docs
 
 .PHONY: migration
 migration: ## Write the migration to the present schema (NAME=…)

@@ -104,20 +104,34 @@ func New(o Options) (*Server, error) {
 	if s.cfg.StealthDriver == config.StealthDriverPatchright && !install.HasPatchright(s.cfg.DataDir) {
 		return nil, browser.NoPatchright()
 	}
-	s.group.Add(lifecycle.Part{Name: "data directory", Start: s.openDir, Stop: s.releaseDir})
-	s.group.Add(lifecycle.Part{Name: "records", Start: s.startRecords, Stop: s.stopRecords})
-	s.group.Add(lifecycle.Part{Name: "stale browsers", Start: s.startStale, Stop: s.stopStale})
-	s.group.Add(lifecycle.Part{Name: "identity", Start: s.startIdentity})
-	s.group.Add(lifecycle.Part{Name: "retention", Start: s.startRetention, Stop: s.stopRetention})
-	s.group.Add(lifecycle.Part{Name: "blocklist", Start: s.loadBlocklist, Stop: s.releaseBlocklist})
-	s.group.Add(lifecycle.Part{Name: "browsers", Start: s.startBrowsers, Stop: func(ctx context.Context) error { return s.drivers.Stop(ctx) }})
-	s.group.Add(lifecycle.Part{Name: "sessions", Start: s.startSessions, Stop: func(ctx context.Context) error { return s.sessions.Stop(ctx) }})
-	if s.cfg.Transport == config.TransportStdio {
-		s.group.Add(lifecycle.Part{Name: "stdio", Start: s.startStdio})
-	} else {
-		s.group.Add(lifecycle.Part{Name: "http", Start: s.startHTTP, Stop: s.stopListening})
+	for _, p := range s.parts() {
+		s.group.Add(p.Part)
 	}
 	return s, nil
+}
+
+// part is something that the server starts and stops.
+type part struct {
+	lifecycle.Part
+	does string // in docs/architecture.md
+}
+
+// parts are what the server starts, in order.
+func (s *Server) parts() []part {
+	parts := []part{
+		{lifecycle.Part{Name: "data directory", Start: s.openDir, Stop: s.releaseDir}, "takes the lock, ends browsers that an earlier server left behind, and removes their profiles"},
+		{lifecycle.Part{Name: "records", Start: s.startRecords, Stop: s.stopRecords}, "opens the database and migrates it"},
+		{lifecycle.Part{Name: "stale browsers", Start: s.startStale, Stop: s.stopStale}, "watches browsers of an earlier server that could not be ended"},
+		{lifecycle.Part{Name: "identity", Start: s.startIdentity}, "knows tokens and the operator's password"},
+		{lifecycle.Part{Name: "retention", Start: s.startRetention, Stop: s.stopRetention}, "prunes old records"},
+		{lifecycle.Part{Name: "blocklist", Start: s.loadBlocklist, Stop: s.releaseBlocklist}, "reads the file, and again when it changes"},
+		{lifecycle.Part{Name: "browsers", Start: s.startBrowsers, Stop: func(ctx context.Context) error { return s.drivers.Stop(ctx) }}, "supervises the drivers"},
+		{lifecycle.Part{Name: "sessions", Start: s.startSessions, Stop: func(ctx context.Context) error { return s.sessions.Stop(ctx) }}, "launches sessions, and runs tools in them"},
+	}
+	if s.cfg.Transport == config.TransportStdio {
+		return append(parts, part{lifecycle.Part{Name: "stdio", Start: s.startStdio}, "serves the one client"})
+	}
+	return append(parts, part{lifecycle.Part{Name: "http", Start: s.startHTTP, Stop: s.stopListening}, "listens for MCP and REST"})
 }
 
 // Start boots the server. When it returns without an error the server takes calls; otherwise everything

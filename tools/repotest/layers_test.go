@@ -20,9 +20,14 @@ type rule struct {
 type single struct {
 	path      string
 	importers []string
+	why       string
 }
 
+// layer is a line of layers.txt about all packages of a layer.
+type layer struct{ number, title, holds string }
+
 type table struct {
+	layers  []layer
 	rules   []rule
 	singles []single
 }
@@ -45,9 +50,13 @@ func readTable(t *testing.T) table {
 		if len(parts) != 3 || len(head) != 2 || strings.TrimSpace(parts[2]) == "" {
 			t.Fatalf("%s:%d: want 'layer package: allowed: why', have %q", tableFile, i+1, line)
 		}
-		if list := strings.Fields(parts[1]); head[0] == "only" {
-			out.singles = append(out.singles, single{head[1], list})
-		} else {
+		list, last := strings.Fields(parts[1]), strings.TrimSpace(parts[2])
+		switch head[0] {
+		case "layer":
+			out.layers = append(out.layers, layer{head[1], strings.TrimSpace(parts[1]), last})
+		case "only":
+			out.singles = append(out.singles, single{head[1], list, last})
+		default:
 			out.rules = append(out.rules, rule{head[0], head[1], list})
 		}
 	}
@@ -144,6 +153,23 @@ func TestSingleImporters(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLayersAreDescribed asks for one line about each layer, in their order.
+func TestLayersAreDescribed(t *testing.T) {
+	tb := readTable(t)
+	var have, want []string
+	for _, l := range tb.layers {
+		have = append(have, l.number)
+	}
+	for _, r := range tb.rules {
+		if r.layer >= "0" && r.layer <= "9" && !slices.Contains(want, r.layer) {
+			want = append(want, r.layer)
+		}
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("%s describes the layers %q, and has packages in %q", tableFile, have, want)
 	}
 }
 
