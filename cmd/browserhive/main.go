@@ -10,6 +10,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"golang.org/x/term"
+
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/config"
@@ -175,13 +177,5 @@ func (p *program) marks(setting string) map[string]string {
 	return map[string]string{checkOK: "\x1b[32m✓\x1b[0m", checkWarn: "\x1b[33m!\x1b[0m", checkFail: "\x1b[31m✗\x1b[0m"}
 }
 
-// isTerminal reports whether a person is at the other end: a device of characters, but not the one that
-// schedulers and scripts put there for nothing.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
-}
+// isTerminal reports whether a person is at the other end.
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

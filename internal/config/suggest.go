@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/hbollon/go-edlib"
+
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/contract"
@@ -92,11 +94,12 @@ func suggest(name string, candidates []string) string {
 	return ""
 }
 
-// nearest returns the candidate at the smallest edit distance, the first of several.
+// nearest returns the candidate at the smallest edit distance, in which two letters exchanged are one slip as
+// a letter too many, missing or wrong is; the first of several.
 func nearest(typed string, candidates []string) (near string, distance int) {
 	distance = math.MaxInt
 	for _, c := range candidates {
-		if d := editDistance(typed, plain(c)); d < distance {
+		if d := edlib.OSADamerauLevenshteinDistance(typed, plain(c)); d < distance {
 			near, distance = c, d
 		}
 	}
@@ -143,29 +146,6 @@ func containsWords(name, typed []string) bool {
 		}
 	}
 	return len(typed) > 0
-}
-
-// editDistance counts the insertions, deletions, replacements and swaps of neighbours that turn a into b.
-func editDistance(a, b string) int {
-	before, last, row := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, make([]int, len(b)+1)
-	}
-	return last[len(b)]
 }
 
 func names(of func(*contract.Key) string) []string {
