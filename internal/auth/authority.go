@@ -77,12 +77,12 @@ type First struct {
 	Password, File string
 }
 
-// storeTime bounds a change that has to be on the disk. It does not end with the request that asked for it:
+// storeTimeout bounds a change that has to be on the disk. It does not end with the request that asked for it:
 // what is under way is not left half done because a client went away.
-const storeTime = 10 * time.Second
+const storeTimeout = 10 * time.Second
 
 func storing(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+	return context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 }
 
 // Open reads who may call, and makes what a first start needs.
@@ -91,7 +91,7 @@ func Open(ctx context.Context, o Options) (*Authority, First, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Authority{
-		opts: o, hasher: newHasher(), attempts: newAttempts(), changes: NewLimiter(addressBurst, addressEvery, addresses),
+		opts: o, hasher: newHasher(), attempts: newAttempts(), changes: NewLimiter(addressBurst, addressInterval, maxAddresses),
 		tokens: map[[sha256.Size]byte]*token{}, sessions: map[string]*session{}, grants: map[[sha256.Size]byte]*grant{},
 	}
 	known, err := o.Store.Identities(ctx)

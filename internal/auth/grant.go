@@ -9,11 +9,11 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 )
 
-// GrantTime is how long a grant that nobody uses is good for.
-const GrantTime = 10 * time.Minute
+// GrantLifetime is how long a grant that nobody uses is good for.
+const GrantLifetime = 10 * time.Minute
 
-// mostGrants is how many grants wait at once: a dashboard page asks for one per image.
-const mostGrants = 4096
+// maxGrants is how many grants wait at once: a dashboard page asks for one per image.
+const maxGrants = 4096
 
 // grant opens one resource once. It lives in memory alone: a restart ends it.
 type grant struct {
@@ -28,7 +28,7 @@ type grant struct {
 // CreateGrant makes a grant for a resource that the caller may see. It fails with RATE_LIMITED when too many
 // wait.
 func (a *Authority) CreateGrant(ctx context.Context, c Caller, from Origin, route types.GrantRoute, resource string) (text string, expires time.Time, err error) {
-	text, expires = rand.Text()+rand.Text(), time.Now().Add(GrantTime)
+	text, expires = rand.Text()+rand.Text(), time.Now().Add(GrantLifetime)
 	key := sha256.Sum256([]byte(text))
 	g := &grant{route, resource, expires, c.proof, a.opts.Secrets.AddFor(c.Principal, text)}
 	if wait := a.keep(key, g); wait > 0 {
@@ -51,7 +51,7 @@ func (a *Authority) keep(key [sha256.Size]byte, g *grant) (wait time.Duration) {
 	now := time.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.grants) >= mostGrants {
+	if len(a.grants) >= maxGrants {
 		first := g.expires
 		for k, one := range a.grants {
 			if !now.Before(one.expires) {
@@ -60,7 +60,7 @@ func (a *Authority) keep(key [sha256.Size]byte, g *grant) (wait time.Duration) {
 				first = one.expires
 			}
 		}
-		if len(a.grants) >= mostGrants {
+		if len(a.grants) >= maxGrants {
 			return first.Sub(now)
 		}
 	}

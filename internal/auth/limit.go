@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// Limiter lets each key do something so many times at once and then once in a while. It keeps no more keys
-// than it was told; when there are more, the rest share one.
+// Limiter allows each key a burst of turns, and then one turn per interval. It keeps at most maxKeys keys; when
+// there are more, the rest share one.
 type Limiter struct {
-	burst int
-	every time.Duration
-	most  int
+	burst    int
+	interval time.Duration
+	maxKeys  int
 
 	mu sync.Mutex
-	// full is when a key that has used some of its turns has them all again.
+	// full is the time at which a key has all its turns again.
 	full map[string]time.Time
 }
 
-// NewLimiter makes a limiter for at most so many keys.
-func NewLimiter(burst int, every time.Duration, most int) *Limiter {
-	return &Limiter{burst: burst, every: every, most: most, full: map[string]time.Time{}}
+// NewLimiter returns a limiter that tells at most maxKeys keys apart.
+func NewLimiter(burst int, interval time.Duration, maxKeys int) *Limiter {
+	return &Limiter{burst: burst, interval: interval, maxKeys: maxKeys, full: map[string]time.Time{}}
 }
 
-// Take uses a turn of the key, or says how long to wait for one.
+// Take uses a turn of the key, or returns how long to wait for one.
 func (l *Limiter) Take(key string) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,26 +33,26 @@ func (l *Limiter) Take(key string) (wait time.Duration) {
 	if full.Before(now) {
 		full = now
 	}
-	full = full.Add(l.every)
-	if wait = full.Sub(now) - time.Duration(l.burst)*l.every; wait > 0 {
+	full = full.Add(l.interval)
+	if wait = full.Sub(now) - time.Duration(l.burst)*l.interval; wait > 0 {
 		return wait
 	}
 	l.full[key] = full
 	return 0
 }
 
-// Return gives a turn back that was not to be counted.
+// Return gives a turn back, so that it does not count.
 func (l *Limiter) Return(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if full, ok := l.full[key]; ok {
-		l.full[key] = full.Add(-l.every)
+		l.full[key] = full.Add(-l.interval)
 	}
 }
 
 // room returns the key, or the one that all share when there is no room for it.
 func (l *Limiter) room(key string, now time.Time) string {
-	if _, known := l.full[key]; known || len(l.full) < l.most {
+	if _, known := l.full[key]; known || len(l.full) < l.maxKeys {
 		return key
 	}
 	for k, full := range l.full {
@@ -60,14 +60,14 @@ func (l *Limiter) room(key string, now time.Time) string {
 			delete(l.full, k)
 		}
 	}
-	if len(l.full) < l.most {
+	if len(l.full) < l.maxKeys {
 		return key
 	}
 	return ""
 }
 
-// Whose is the key under which an address is counted: of IPv6 a whole network of 64 bits, which one client
-// has for itself.
+// Whose is the key under which an address is counted. With IPv6 that is its /64 network, which belongs to one
+// client.
 func Whose(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
@@ -87,20 +87,19 @@ func Whose(address string) string {
 // ends them.
 const (
 	// A person mistypes a password a few times; a program gets some 8,600 a day.
-	addressBurst = 5
-	addressEvery = 10 * time.Second
+	addressBurst    = 5
+	addressInterval = 10 * time.Second
 	// All addresses together, so that many of them gain little.
-	totalBurst = 30
-	totalEvery = 2 * time.Second
-	// addresses is how many are told apart: some hundred kilobytes.
-	addresses = 4096
-	// knownAddresses is from how many an operator has signed in since the start.
-	knownAddresses = 256
+	totalBurst    = 30
+	totalInterval = 2 * time.Second
+	// maxAddresses is how many are told apart: some hundred kilobytes.
+	maxAddresses = 4096
+	// maxKnownAddresses bounds the addresses remembered from which an operator has signed in.
+	maxKnownAddresses = 256
 )
 
-// attempts limits sign-ins by address and in total. The total does not hold for the host itself, nor for an
-// address that a sign-in has succeeded from: whoever floods the server from elsewhere cannot lock its owner
-// out.
+// attempts limits sign-ins by address and in total. The total does not apply to the host itself, nor to an
+// address from which a sign-in has succeeded, so that a flood from elsewhere cannot lock the owner out.
 type attempts struct {
 	address, total *Limiter
 
@@ -110,7 +109,7 @@ type attempts struct {
 
 func newAttempts() *attempts {
 	return &attempts{
-		address: NewLimiter(addressBurst, addressEvery, addresses), total: NewLimiter(totalBurst, totalEvery, 1),
+		address: NewLimiter(addressBurst, addressInterval, maxAddresses), total: NewLimiter(totalBurst, totalInterval, 1),
 		known: map[string]bool{},
 	}
 }
@@ -139,7 +138,7 @@ func (a *attempts) succeeded(address string) {
 	a.address.Return(key)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.known) < knownAddresses {
+	if len(a.known) < maxKnownAddresses {
 		a.known[key] = true
 	}
 }

@@ -52,7 +52,7 @@ func (a *Authority) begin(ctx context.Context, from Origin, account *Operator) (
 	cookie, id := newCookie()
 	now := time.Now()
 	s := newSession(Session{
-		ID: id, Principal: account.ID, Origin: from, CreatedAt: now, LastSeen: now, Expires: now.Add(SessionTotal),
+		ID: id, Principal: account.ID, Origin: from, CreatedAt: now, LastSeen: now, Expires: now.Add(SessionLifetime),
 	})
 	s.forget = a.opts.Secrets.Add(cookie)
 	a.mu.Lock()
@@ -93,7 +93,7 @@ func (a *Authority) makeRoom(now time.Time) {
 			a.drop(s)
 		}
 	}
-	for len(a.sessions) >= mostSessions {
+	for len(a.sessions) >= maxSessions {
 		var idlest *session
 		for _, s := range a.sessions {
 			if idlest == nil || s.LastSeen.Before(idlest.LastSeen) {

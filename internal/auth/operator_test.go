@@ -67,8 +67,8 @@ func TestSessionsExpire(t *testing.T) {
 				t.Errorf("%s: alive is %t", what, ok)
 			}
 		}
-		begin := c.Expires.Add(-auth.SessionTotal)
-		for time.Until(begin.Add(auth.SessionTotal)) > 10*time.Minute {
+		begin := c.Expires.Add(-auth.SessionLifetime)
+		for time.Until(begin.Add(auth.SessionLifetime)) > 10*time.Minute {
 			time.Sleep(10 * time.Minute)
 			alive(true, "in use")
 		}
@@ -85,9 +85,9 @@ func TestSessionsExpire(t *testing.T) {
 			t.Fatal(err)
 		}
 		alive(true, "new")
-		time.Sleep(auth.SessionIdle - time.Millisecond)
+		time.Sleep(auth.SessionIdleTimeout - time.Millisecond)
 		alive(true, "idle for almost 15 minutes")
-		time.Sleep(auth.SessionIdle)
+		time.Sleep(auth.SessionIdleTimeout)
 		alive(false, "idle for 15 minutes")
 		if _, _, err = a.Login(t.Context(), home, auth.Admin, ownPassword); err != nil {
 			t.Fatal(err)

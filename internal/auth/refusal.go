@@ -19,8 +19,8 @@ const (
 // (a sign-in or a change, refused for the password or the limit), so that it is 20 rows a minute at most, some
 // 10 MB a day, whoever knocks from wherever.
 const (
-	refusalTime  = time.Minute
-	mostRefusals = 16
+	refusalInterval = time.Minute
+	maxRefusals     = 16
 )
 
 // exactly is up to which count each refusal is on the disk before its answer; further ones are when their
@@ -49,10 +49,10 @@ func (r *refusals) add(action, reason string, by Actor) (row *refused, write boo
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if now := time.Now(); !now.Before(r.until) {
-		r.until, r.rows = now.Truncate(refusalTime).Add(refusalTime), map[refusal]*refused{}
+		r.until, r.rows = now.Truncate(refusalInterval).Add(refusalInterval), map[refusal]*refused{}
 	}
 	key := refusal{action, reason, Whose(by.Address)}
-	if r.rows[key] == nil && len(r.rows) >= mostRefusals {
+	if r.rows[key] == nil && len(r.rows) >= maxRefusals {
 		key.from, by.Origin = "", Origin{}
 	}
 	row = r.rows[key]

@@ -14,13 +14,13 @@ import (
 
 // How long a dashboard session lasts without use, and in all.
 const (
-	SessionIdle  = 15 * time.Minute
-	SessionTotal = 8 * time.Hour
+	SessionIdleTimeout = 15 * time.Minute
+	SessionLifetime    = 8 * time.Hour
 )
 
-// mostSessions is how many dashboard sessions an operator may have; with one more the one that was idle the
+// maxSessions is how many dashboard sessions an operator may have; with one more the one that was idle the
 // longest ends.
-const mostSessions = 64
+const maxSessions = 64
 
 // idPrefix is how much of a session's id names it: 64 bits among 64 sessions.
 const idPrefix = 16
@@ -45,7 +45,7 @@ func newSession(s Session) *session {
 
 // over reports whether the session has expired.
 func (s *Session) over(now time.Time) bool {
-	return !now.Before(s.Expires) || now.Sub(s.LastSeen) >= SessionIdle
+	return !now.Before(s.Expires) || now.Sub(s.LastSeen) >= SessionIdleTimeout
 }
 
 // IDPrefix is the start of the session's id that names it.
@@ -90,7 +90,7 @@ func (a *Authority) Cookie(value string, from Origin) (Caller, bool) {
 		s.forget = a.opts.Secrets.Add(value)
 	}
 	s.LastSeen, s.Origin = now, from.clipped()
-	if now.Sub(s.noted) >= useEvery {
+	if now.Sub(s.noted) >= useInterval {
 		s.noted = now
 		a.opts.Store.OperatorSessionUsed(s.Session)
 	}

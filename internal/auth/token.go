@@ -44,8 +44,8 @@ type token struct {
 	forget func()
 }
 
-// useEvery is how often the last use of a token or a dashboard session is stored: often enough for people.
-const useEvery = time.Minute
+// useInterval is how often the last use of a token or a dashboard session is stored: often enough for people.
+const useInterval = time.Minute
 
 // admit makes a credential valid.
 func (a *Authority) admit(c Credential) *token {
@@ -71,7 +71,7 @@ func (a *Authority) Bearer(text string) (Caller, bool) {
 	if t.forget == nil {
 		t.forget = a.opts.Secrets.Add(text)
 	}
-	if !t.configured && now.Sub(t.noted) >= useEvery {
+	if !t.configured && now.Sub(t.noted) >= useInterval {
 		t.noted = now
 		a.opts.Store.CredentialUsed(t.ID, now)
 	}
@@ -80,8 +80,8 @@ func (a *Authority) Bearer(text string) (Caller, bool) {
 	}, true
 }
 
-// mostTokens is how many tokens may be valid at once. They are kept in memory, some hundred bytes each.
-const mostTokens = 10000
+// maxTokens is how many tokens may be valid at once. They are kept in memory, some hundred bytes each.
+const maxTokens = 10000
 
 // CreateToken issues a token under a name that no other valid token has. Its text is in the answer alone.
 // It fails with ErrTaken, and with RATE_LIMITED when there are too many.
@@ -116,7 +116,7 @@ func (a *Authority) free(name string) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.tokens) >= mostTokens {
+	if len(a.tokens) >= maxTokens {
 		return errcode.RateLimited{RetryAfterMs: time.Hour.Milliseconds()}.Err().Because(errFull)
 	}
 	for _, t := range a.tokens {

@@ -11,7 +11,7 @@ import (
 
 // Address is a web address in the form that rules are compared with: lower case, without credentials and
 // fragment, the host as browsers send it, the default port left out, and no percent sign where none is
-// needed. An address that a browser would open in the same way has the same form.
+// needed. Addresses that a browser treats as the same have the same form.
 type Address struct {
 	Scheme, Host, Port, Path, Query string
 }
@@ -121,7 +121,7 @@ func numericHost(h string) (string, bool) {
 	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}).String(), true
 }
 
-// unescape decodes what is escaped without need, and lowers the case: rules ignore it.
+// unescape decodes needless escapes and lowers the case, which rules ignore.
 func unescape(s string) string {
 	if d, err := url.PathUnescape(s); err == nil {
 		s = d

@@ -47,8 +47,8 @@ type rule struct {
 	text string
 	// parts of the pattern between its asterisks, matched in order.
 	parts []string
-	// whole is false when the pattern is for the address after the scheme.
-	whole bool
+	// withScheme means that the pattern is compared with the address including its scheme.
+	withScheme bool
 }
 
 var errTooMany = errors.New("the list has more rules than a blocklist may have")
@@ -89,7 +89,7 @@ func Parse(r io.Reader) (*List, error) {
 	}
 }
 
-// readLine returns a line without its end; of one that is too long, the start.
+// readLine returns a line without its line break. Of a line that is too long it returns the beginning.
 func readLine(in *bufio.Reader) (line string, long bool, err error) {
 	var b strings.Builder
 	for {
@@ -107,7 +107,7 @@ func readLine(in *bufio.Reader) (line string, long bool, err error) {
 	}
 }
 
-// add files a rule under the way it is looked up, or says why it cannot be one.
+// add adds a rule to the table in which it will be looked up, or returns why it is not a rule.
 func (l *List) add(text string) string {
 	p := strings.ToLower(text)
 	if strings.ContainsAny(p, " \t") {
@@ -140,19 +140,19 @@ func (l *List) add(text string) string {
 		if !strings.Contains(rest, "/") {
 			rest += "/*"
 		}
-		l.globs = append(l.globs, rule{text: text, parts: strings.Split(scheme+"://"+rest, "*"), whole: true})
+		l.globs = append(l.globs, rule{text: text, parts: strings.Split(scheme+"://"+rest, "*"), withScheme: true})
 		return ""
 	}
 	if strings.HasPrefix(rest, "*") || !strings.Contains(rest, "/") {
-		// Anything that is no host is a text to look for in the whole address.
-		l.globs = append(l.globs, rule{text: text, parts: strings.Split(rest, "*"), whole: true})
+		// What is not a host is looked for anywhere in the address.
+		l.globs = append(l.globs, rule{text: text, parts: strings.Split(rest, "*"), withScheme: true})
 		return ""
 	}
 	l.globs = append(l.globs, rule{text: text, parts: strings.Split(rest, "*")})
 	return ""
 }
 
-// matchesAll reports whether nothing of a pattern distinguishes one web address from another.
+// matchesAll reports whether a pattern would match every web address.
 func matchesAll(p string) bool {
 	for _, scheme := range []string{"https://", "http://", "*://", "http*://"} {
 		p = strings.TrimPrefix(p, scheme)
@@ -197,11 +197,11 @@ func (l *List) Match(address string) (pattern string, blocked bool) {
 		}
 		rest = parent
 	}
-	whole, bare := a.String(), a.withoutScheme()
+	full, bare := a.String(), a.withoutScheme()
 	for _, r := range l.globs {
 		in := bare
-		if r.whole {
-			in = whole
+		if r.withScheme {
+			in = full
 		}
 		if match(r.parts, in) {
 			return r.text, true

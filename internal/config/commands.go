@@ -40,7 +40,7 @@ func misplaced(word string) error {
 	return noCommand([]string{word}, 0)
 }
 
-// noCommand is the error for words of which only the first known begin the name of a command.
+// noCommand is the error for words that begin like a command and do not name one.
 func noCommand(words []string, known int) error {
 	group, next := strings.Join(words[:known], " "), nextWords(words[:known])
 	sentence := fmt.Sprintf("There is no command %s.", mention(words[known]))
@@ -88,8 +88,8 @@ func nextWords(words []string) []string {
 	return list
 }
 
-// helpFor returns a command whose Help explains the longest command or group at the beginning of words:
-// that of a group is the help of its commands, and without a word it is the help of the whole.
+// helpFor returns a command whose Help explains the longest command or group at the beginning of words. The help
+// of a group lists its commands; without words it is that of the program.
 func helpFor(words []string) contract.Command {
 	for n := len(words); n > 0; n-- {
 		if c, ok := commandNamed(words[:n]); ok {

@@ -24,8 +24,8 @@ type Completion struct {
 	Prefix string
 }
 
-// Complete says what can stand in the place of the last word, which may be empty. The words begin behind the
-// program's name. It looks at nothing but the contract.
+// Complete returns what the last word, which may be empty, can become. The words begin after the program's name.
+// It depends on nothing but the contract.
 func Complete(words []string) Completion {
 	if len(words) == 0 {
 		words = []string{""}
@@ -45,8 +45,8 @@ func Complete(words []string) Completion {
 	return line.complete(word)
 }
 
-// commandWords are the names of commands that can go on at a word; nil where none can. inGroup says that the
-// words before are the beginning of a name and no command.
+// commandWords are the words with which the name of a command can continue, nil where it cannot. inGroup means
+// that the words before begin the name of a command and do not complete it.
 func commandWords(before []string, word string, inGroup bool) (list []Candidate) {
 	if help := len(before) > 0 && before[0] == "help"; help {
 		before = before[1:]

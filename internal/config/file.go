@@ -49,8 +49,8 @@ func (r *resolver) file(cli, env layer) (layer, string) {
 	return layer{}, ""
 }
 
-// absent reports whether a file could not be read because there is none: what should hold it may be no
-// directory either, which is for whoever uses that directory to say.
+// absent reports whether a file could not be read because it does not exist. That its directory is none counts as
+// well: whoever uses the directory will report it.
 func absent(path string, err error) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return true
@@ -150,8 +150,8 @@ func (r *resolver) readSettings(c candidate, data []byte, cli, env layer) layer 
 	return l
 }
 
-// decodeFile reads one JSON object in which no name stands twice. Errors begin with line and column, which
-// count from 1, columns in characters.
+// decodeFile reads one JSON object without duplicate names. Errors begin with line and column, counted from 1,
+// columns in characters.
 func decodeFile(data []byte) (map[string]any, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write a byte order mark
 	if len(bytes.TrimSpace(data)) == 0 {

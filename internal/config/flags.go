@@ -52,7 +52,7 @@ func ParseArgs(args []string) (*Invocation, error) {
 	return &p.Invocation, nil
 }
 
-// asks reports whether one of the names stands among the flags.
+// asks reports whether one of the names is among the flags.
 func asks(args []string, names ...string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
@@ -67,7 +67,7 @@ type parser struct {
 	words   []string          // positional arguments
 }
 
-// flag is what a name on the command line stands for.
+// flag is what a name on the command line means.
 type flag struct {
 	name    string         // key, or name of an own flag
 	own     *contract.Flag // nil for a setting
@@ -218,7 +218,7 @@ func (p *parser) set(f flag, as, value string) error {
 	return nil
 }
 
-// outside says why a value is none of the members; "" when it is one, or any value will do.
+// outside describes why a value is not one of the members; it is "" if it is one, or if any value is allowed.
 func outside(members []contract.Choice, value string) string {
 	var names []string
 	for _, c := range members {
@@ -296,9 +296,9 @@ func mistake(what, sentence string) error {
 
 // enumerate lists at most a few names.
 func enumerate(names []string) string {
-	const most = 4
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + " and other commands"
+	const maxListed = 4
+	if len(names) > maxListed {
+		return strings.Join(names[:maxListed], ", ") + " and other commands"
 	}
 	if len(names) == 1 {
 		return names[0]

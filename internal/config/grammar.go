@@ -15,7 +15,7 @@ import (
 
 // Values have the Go types of gen/config: a parser either returns the exact value or a fault.
 
-// fault says why a value is refused.
+// fault describes why a value is refused.
 type fault struct {
 	got string // the offending text, "" to leave it out
 	why string // what is wrong with it; "" when it does not have the accepted form

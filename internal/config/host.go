@@ -21,7 +21,7 @@ type Host struct {
 func DetectHost(env map[string]string) Host {
 	absolute := func(names ...string) string {
 		for _, name := range names {
-			// The XDG standard has it that relative paths are ignored; elsewhere they are as useless.
+			// The XDG specification has relative paths ignored; elsewhere they would be as useless.
 			if dir := env[name]; filepath.IsAbs(dir) {
 				return dir
 			}

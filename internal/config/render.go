@@ -64,12 +64,12 @@ func withUnit(n int64, units []unit) string {
 
 // quote shows foreign text in a message: one line, no control characters, at most 80 characters.
 func quote(s string) string {
-	const most = 80
+	const maxQuoted = 80
 	var b strings.Builder
 	b.WriteByte('\'')
 	count := 0
 	for _, r := range s {
-		if count++; count > most {
+		if count++; count > maxQuoted {
 			b.WriteString("…")
 			break
 		}

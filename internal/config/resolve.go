@@ -133,11 +133,11 @@ func (r *resolver) environment() (ours, otel layer) {
 			continue
 		}
 		k := byAlias[name]
-		if k == nil || strings.TrimSpace(text) == "" { // the standard has it that empty is unset
+		if k == nil || strings.TrimSpace(text) == "" { // in OpenTelemetry's specification an empty value is none
 			continue
 		}
-		// Such a variable is often set for a whole host and for programs that accept more; the standard
-		// asks to warn and go on.
+		// Such a variable is often set for all programs of a host, some of which accept more values; the
+		// specification asks to warn and go on.
 		v, f := parseAlias(r.key(k), text)
 		if f != nil {
 			r.ignored[k.Name] = fmt.Sprintf("config: %s is ignored: %s", name, f.reason(k))

@@ -48,13 +48,13 @@ func placeOf(name, where string) string {
 // printable keeps as much of a name as can belong to one, so that a mistyped --key:value does not put the
 // value into a message.
 func printable(name string) string {
-	const most = 60
+	const maxPrinted = 60
 	end := strings.IndexFunc(name, func(r rune) bool {
 		return !(r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune("-_.$", r))
 	})
-	if end >= 0 || len(name) > most {
-		if end < 0 || end > most {
-			end = most
+	if end >= 0 || len(name) > maxPrinted {
+		if end < 0 || end > maxPrinted {
+			end = maxPrinted
 		}
 		return name[:end] + "…"
 	}
@@ -132,8 +132,8 @@ func words(name string) []string {
 	return out
 }
 
-// containsWords reports whether every typed word begins a word of the name or the other way round, so that
-// singular and plural match.
+// containsWords reports whether each typed word is the beginning of a word of the name, or begins with one, so
+// that singular and plural match.
 func containsWords(name, typed []string) bool {
 	const shortest = 3
 	for _, t := range typed {

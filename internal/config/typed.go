@@ -53,7 +53,7 @@ func parseJSON(k *contract.Key, v any) (any, *fault) {
 		case "number":
 			return parseSingle(k, v.String())
 		case "integer", "port", "max_sessions", "duration", "bytes":
-			return parseSingle(k, whole(v))
+			return parseSingle(k, integral(v))
 		}
 	case time.Duration:
 		if k.Grammar == "duration" {
@@ -79,9 +79,9 @@ func parseJSON(k *contract.Key, v any) (any, *fault) {
 	return nil, mismatch
 }
 
-// whole writes a JSON number like 6e4 or 60000.0, which is an integer to JSON Schema, with digits alone.
-// Numbers that are not whole, or too large for that to be exact, stay as they are.
-func whole(n json.Number) string {
+// integral writes a JSON number like 6e4 or 60000.0, which JSON Schema takes for an integer, in digits alone.
+// Fractions, and numbers too large to be exact, stay as they are.
+func integral(n json.Number) string {
 	const exact = 1 << 53
 	if f, err := n.Float64(); err == nil && math.Trunc(f) == f && math.Abs(f) < exact {
 		return strconv.FormatInt(int64(f), 10)

@@ -8,7 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Arguments are what a caller gave with a call, decoded once: whatever has to know of them reads this value.
+// Arguments are the arguments of a call, decoded once. Whoever needs to know them reads this value.
 type Arguments struct {
 	raw      json.RawMessage
 	value    any  // as decoded, with numbers as json.Number
@@ -16,8 +16,8 @@ type Arguments struct {
 	defaults map[string]any
 }
 
-// ParseArguments decodes what a caller gave; nothing at all counts as an empty object. What is not JSON has no
-// members, and Validator.Arguments reports it.
+// ParseArguments decodes the arguments of a call; an empty text counts as an empty object. Text that is not JSON
+// yields arguments without members, which Validator.Arguments rejects.
 func ParseArguments(raw json.RawMessage) Arguments {
 	a := Arguments{raw: raw}
 	if len(bytes.TrimSpace(raw)) == 0 {

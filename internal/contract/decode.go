@@ -30,7 +30,7 @@ func decodeInto(value any, to reflect.Value, at []string) error {
 		switch to.Kind() {
 		case reflect.Pointer, reflect.Slice, reflect.Map:
 			to.SetZero()
-		default: // as encoding/json has it
+		default: // like encoding/json
 		}
 		return nil
 	}
@@ -143,8 +143,8 @@ func decodeStruct(v map[string]any, to reflect.Value, at []string) error {
 	return nil
 }
 
-// known are the names of JSON of the fields of each struct type, in the order of the fields; there are as many
-// types as the contract has.
+// known holds the JSON names of the fields of each struct type, in their order. It is bounded by the types of the
+// contract.
 var known sync.Map
 
 // fieldNames are the names of a type's fields in JSON, "" for those that have none.

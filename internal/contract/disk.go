@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// diskFaults are what a system answers when a disk takes nothing: it is full, the user's share of it is, it is
-// read-only, it broke, or a limit of the process is reached.
+// diskFaults are the errors of a disk that cannot be written to: it is full, a quota is, it is read-only or
+// broken, or a limit of the process is reached.
 var diskFaults = []error{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG, fs.ErrPermission,
 }
 
-// DiskFault reports whether err says that a disk does not take a file, which is for the operator to settle.
+// DiskFault reports whether err means that a disk cannot be written to, which the operator has to settle.
 func DiskFault(err error) bool {
 	var path *fs.PathError
 	if errors.As(err, &path) && path.Op == "fork/exec" { // A program that may not be run is no matter of the disk.

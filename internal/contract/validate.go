@@ -114,7 +114,7 @@ func (v *Validator) CheckValue(value any) []Issue {
 	return issues
 }
 
-// integers rewrites numbers that are whole but not written so.
+// integers rewrites integers that are written as fractions or with an exponent.
 func integers(v any) (any, bool) {
 	changed := false
 	switch x := v.(type) {
@@ -155,8 +155,8 @@ func issuesOf(ve *jsonschema.ValidationError) []Issue {
 	var out []Issue
 	var walk func(e *jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
-		// The branches of a union each fail for a reason of their own, which together confuse; the union
-		// is reported as one.
+		// Each branch of a union fails for its own reason. Together they would confuse, so the union is
+		// reported as one issue.
 		switch e.ErrorKind.(type) {
 		case *kind.AnyOf, *kind.OneOf:
 			out = addIssue(out, seen, Issue{pathOf(e.InstanceLocation), "has none of the allowed forms", "anyOf"})

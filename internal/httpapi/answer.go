@@ -8,9 +8,9 @@ import (
 	"github.com/browserhive/browserhive/internal/secret"
 )
 
-// answer holds JSON back until it is whole, and takes the secrets of others out of it. What is not JSON (a
-// picture, an archive) passes as it comes: its secrets went when it was recorded. A page of rows is what it
-// holds at most.
+// answer buffers JSON until it is complete, and removes the secrets of other principals from it. Anything else
+// (a picture, an archive) is passed through: its secrets were removed when it was recorded. The largest JSON is
+// one page of rows.
 type answer struct {
 	http.ResponseWriter
 	secrets *secret.Redactor

@@ -28,8 +28,8 @@ func (s *Server) secure(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") && s.trusts(peer(r))
 }
 
-// origin is where a request comes from. Each proxy adds whom it was asked by, so the client is the last
-// address that no proxy of the operator's has.
+// origin is the address that a request comes from. Each proxy appends the address of its client, so the client is
+// the last address that is not one of the operator's proxies.
 func (s *Server) origin(r *http.Request) auth.Origin {
 	at := peer(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")

@@ -52,11 +52,11 @@ func (p published) validator(schema json.RawMessage) (*contract.Validator, error
 	if v, ok := validators.Load(string(schema)); ok {
 		return v.(*contract.Validator), nil
 	}
-	whole, err := contract.SetMember(schema, "components", p.Components)
+	complete, err := contract.SetMember(schema, "components", p.Components)
 	if err != nil {
 		return nil, err
 	}
-	v, err := contract.Compile("answer", whole)
+	v, err := contract.Compile("answer", complete)
 	if err == nil {
 		validators.Store(string(schema), v)
 	}
@@ -77,19 +77,19 @@ func validated(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
 	}
 	where := r.Method + " " + path + " " + strconv.Itoa(w.Code)
 	responses := doc.Paths[path][strings.ToLower(r.Method)].Responses
-	said, ok := responses[strconv.Itoa(w.Code)]
+	response, ok := responses[strconv.Itoa(w.Code)]
 	if !ok {
 		t.Errorf("%s is not in the document, which has %v: %s", where, slices.Sorted(maps.Keys(responses)), w.Body)
 		return
 	}
-	if len(said.Content) == 0 {
+	if len(response.Content) == 0 {
 		if w.Body.Len() > 0 {
 			t.Errorf("%s has a body: %s", where, w.Body)
 		}
 		return
 	}
 	kind, _, _ := strings.Cut(w.Header().Get("Content-Type"), ";")
-	media, ok := said.Content[kind]
+	media, ok := response.Content[kind]
 	if !ok {
 		t.Errorf("%s comes as %s", where, kind)
 		return

@@ -20,9 +20,9 @@ import (
 // MaxBody bounds a request body; the largest honest one is an inline storage state.
 const MaxBody = 4 << 20
 
-// bodyTime is how long a client may take to send its body. A slow one would otherwise hold a connection
+// bodyTimeout is how long a client may take to send its body. A slow one would otherwise hold a connection
 // for good.
-const bodyTime = 30 * time.Second
+const bodyTimeout = 30 * time.Second
 
 // Guard checks what every request has to satisfy, whichever door it is for: a Host that is this server's,
 // an Origin that is its own, a body within bounds. It recovers panics. Handlers behind it may take as long
@@ -136,7 +136,7 @@ func sameHost(a, b string) bool {
 	return pa == pb && loopback(hostOnly(a)) && loopback(hostOnly(b))
 }
 
-// readBody takes the whole body in, within its bounds, so that what runs behind needs no deadline.
+// readBody reads the body to its end, within its bounds, so that handlers need no deadline for it.
 func readBody(w http.ResponseWriter, r *http.Request) error {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -145,7 +145,7 @@ func readBody(w http.ResponseWriter, r *http.Request) error {
 		return errcode.PayloadTooLarge{LimitBytes: MaxBody}.Err()
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // not every connection has deadlines; then idle time ends it
+	_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout)) // not every connection has deadlines; then idle time ends it
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	_ = rc.SetReadDeadline(time.Time{})
 	var big *http.MaxBytesError

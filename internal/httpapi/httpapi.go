@@ -29,7 +29,7 @@ type Options struct {
 	Identity *auth.Authority
 	// Resources are what grants open.
 	Resources Resources
-	// Tokens says that agents have to show one.
+	// Tokens means that agents authenticate with a token.
 	Tokens bool
 	// Admin serves the REST API.
 	Admin   bool
@@ -65,7 +65,7 @@ const (
 // New makes the door; mounts are further handlers by pattern, such as MCP.
 func New(o Options) *Server {
 	s := &Server{
-		opts: o, mux: http.NewServeMux(), requests: auth.NewLimiter(requestBurst, requestEvery, requestAddresses), epoch: rand.Text(),
+		opts: o, mux: http.NewServeMux(), requests: auth.NewLimiter(requestBurst, requestInterval, maxRequestAddresses), epoch: rand.Text(),
 	}
 	s.phase.Store(Starting)
 	strict := api.NewStrictHandlerWithOptions(operations{s}, nil, api.StrictHTTPServerOptions{
@@ -118,7 +118,7 @@ func (s *Server) Handler() http.Handler { return s.Guard(http.HandlerFunc(s.rout
 func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	h, pattern := s.mux.Handler(r)
 	if phase := s.currentPhase(); phase != Ready && !strings.HasSuffix(pattern, "/health") {
-		// What began before the server drains goes on; nothing new begins.
+		// Requests under way are finished; no new one begins.
 		fail(w, r, s.opts.Log, errcode.ServiceUnavailable{State: errcode.ServiceUnavailableState(phase)}.Err())
 		return
 	}
@@ -126,10 +126,10 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		s.mux.ServeHTTP(w, r)
 		return
 	}
-	said := &verdict{header: http.Header{}}
-	h.ServeHTTP(said, r)
-	if said.code == http.StatusMethodNotAllowed {
-		allow := said.header.Get("Allow")
+	fallback := &verdict{header: http.Header{}}
+	h.ServeHTTP(fallback, r)
+	if fallback.code == http.StatusMethodNotAllowed {
+		allow := fallback.header.Get("Allow")
 		w.Header().Set("Allow", allow)
 		fail(w, r, s.opts.Log, errcode.MethodNotAllowed{Allow: strings.Split(allow, ", ")}.Err())
 		return
@@ -137,7 +137,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	fail(w, r, s.opts.Log, errcode.NotFound{}.Err())
 }
 
-// verdict takes in what the mux says of a request that it has no handler for.
+// verdict records what the mux answers to a request that it has no handler for.
 type verdict struct {
 	header http.Header
 	code   int

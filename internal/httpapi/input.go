@@ -15,8 +15,8 @@ import (
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
-// input checks the requests of one operation against the contract, and applies the contract's defaults, so
-// that a handler sees neither a fault nor an absent value that has a default.
+// input checks the requests of one operation against the contract and applies the contract's defaults: a handler
+// sees valid requests with every default filled in.
 type input struct {
 	op        contract.Operation
 	validator *contract.Validator // nil for an operation that takes nothing
@@ -25,7 +25,7 @@ type input struct {
 	}
 }
 
-// shape is what has to be known of an object's JSON Schema.
+// shape is the part of an object's JSON Schema that is needed here.
 type shape struct {
 	Properties map[string]struct {
 		Type    any // One, several for what may be null, or none for a choice of shapes.
@@ -33,7 +33,7 @@ type shape struct {
 	}
 }
 
-// newInput fails on a schema that is none, which a test of every operation finds.
+// newInput fails on a schema that is not valid; a test compiles those of all operations.
 func newInput(op contract.Operation) (*input, error) {
 	in := &input{op: op}
 	if op.Input == nil {
@@ -78,14 +78,14 @@ func (in *input) check(r *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, invalid("body", "is not JSON", "json")
 	}
-	whole, issues := in.validator.Check(raw)
+	checked, issues := in.validator.Check(raw)
 	if len(issues) > 0 {
 		return nil, in.fault(issues)
 	}
-	return in.complete(r, query, whole)
+	return in.complete(r, query, checked)
 }
 
-// typed is a query as JSON: text where a value is not what its type takes, which the schema then says.
+// typed is a query as JSON. A value that does not have its type stays text, which the schema then reports.
 func (s *shape) typed(query url.Values) map[string]any {
 	out := map[string]any{}
 	for name, values := range query {
@@ -152,8 +152,8 @@ func invalid(path, message, code string) error {
 	return errcode.ValidationFailed{Issues: []errcode.ValidationFailedIssuesItem{{Path: path, Message: message, Code: code}}}.Err()
 }
 
-// complete puts defaults where a request that is in order says nothing.
-func (in *input) complete(r *http.Request, query url.Values, whole json.RawMessage) (*http.Request, error) {
+// complete fills in the defaults of a valid request.
+func (in *input) complete(r *http.Request, query url.Values, given json.RawMessage) (*http.Request, error) {
 	out := r.WithContext(r.Context())
 	if q := in.parts.Properties.Query; q != nil {
 		for name, p := range q.Properties {
@@ -167,7 +167,7 @@ func (in *input) complete(r *http.Request, query url.Values, whole json.RawMessa
 	}
 	if b := in.parts.Properties.Body; b != nil {
 		var checked struct{ Body json.RawMessage }
-		if err := json.Unmarshal(whole, &checked); err != nil {
+		if err := json.Unmarshal(given, &checked); err != nil {
 			return nil, err
 		}
 		for name, p := range b.Properties {

@@ -19,17 +19,17 @@ const Cookie = "browserhive_session"
 
 // How many requests one address may make of the REST API: a page of the dashboard makes some dozen at once.
 const (
-	requestBurst = 200
-	requestEvery = 20 * time.Millisecond
-	// requestAddresses is how many addresses are told apart.
-	requestAddresses = 4096
+	requestBurst    = 200
+	requestInterval = 20 * time.Millisecond
+	// maxRequestAddresses is how many addresses are told apart.
+	maxRequestAddresses = 4096
 )
 
 // healthID is the operation that is served without admin.
 const healthID = "getHealth"
 
-// router puts what the contract says of an operation in front of its handler: how its callers prove who they
-// are, the scope, and what a request may hold.
+// router checks before each handler what the contract demands of its operation: how callers authenticate, the
+// scope that they need, and what a request may hold.
 type router struct {
 	*Server
 	operations map[string]contract.Operation // by method and path
@@ -76,11 +76,11 @@ func (rt *router) HandleFunc(pattern string, handle func(http.ResponseWriter, *h
 
 func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) { rt.mux.ServeHTTP(w, r) }
 
-// visit is what handlers know of a request beside its input.
+// visit is what handlers know about a request apart from its input.
 type visit struct {
 	caller auth.Caller
 	origin auth.Origin
-	// secure says that the client speaks https.
+	// secure means that the client uses https.
 	secure bool
 }
 
@@ -92,8 +92,8 @@ func visitOf(ctx context.Context) visit {
 	return v
 }
 
-// admit finds out who makes a request, and whether it may. The context ends when the caller's proof is
-// revoked. done has to be called.
+// admit authenticates and authorises a request. The context ends when the caller's token or session is revoked.
+// done has to be called.
 func (rt *router) admit(r *http.Request, op contract.Operation) (ctx context.Context, done func(), err error) {
 	v := visit{origin: rt.origin(r), secure: rt.secure(r)}
 	if wait := rt.requests.Take(auth.Whose(v.origin.Address)); wait > 0 {
@@ -116,8 +116,7 @@ func (rt *router) admit(r *http.Request, op contract.Operation) (ctx context.Con
 	return context.WithValue(ctx, visitKey{}, v), done, nil
 }
 
-// caller finds out who makes a request. A token that is sent counts, and the cookie beside it does not: a
-// client that sends one means it.
+// caller authenticates a request. If it carries a token, a cookie is ignored.
 func (rt *router) caller(r *http.Request, op contract.Operation, from auth.Origin) (auth.Caller, bool) {
 	if rt.opts.Identity == nil {
 		return auth.Caller{}, false
@@ -142,7 +141,7 @@ func bearer(r *http.Request) (string, bool) {
 	return strings.TrimSpace(token), strings.EqualFold(scheme, "bearer")
 }
 
-// whileLive is a context that also ends when what proved the caller is revoked.
+// whileLive is a context that also ends when the caller's token or session is revoked.
 func whileLive(ctx context.Context, c auth.Caller) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(c.Live, cancel)

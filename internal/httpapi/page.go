@@ -10,7 +10,7 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 )
 
-// cursor is where a page begins: the row beyond which it lies, and on which side.
+// cursor is where a page begins: next to which row, and on which side of it.
 type cursor struct {
 	At     int64  `json:"a"`
 	ID     string `json:"i"`
@@ -55,8 +55,8 @@ func (l listing) span() auth.Span {
 	return s
 }
 
-// page says where rows stand in the list: more says that others follow on the side they were read towards.
-// mark is where a row stands.
+// page describes the position of rows in the list: more means that others follow in the direction of reading.
+// mark is the position of a row.
 func page[R any](l listing, rows []R, more bool, mark func(R) cursor) types.Page {
 	p := types.Page{Limit: int64(l.limit)}
 	if len(rows) == 0 {
@@ -76,7 +76,7 @@ func page[R any](l listing, rows []R, more bool, mark func(R) cursor) types.Page
 	return p
 }
 
-// applied says what was made of the query.
+// applied describes how the query was understood.
 func (l listing) applied(filters map[string]json.RawMessage) types.Applied {
 	return types.Applied{Filters: filters, Sort: &l.sort, Dir: &l.dir, Limit: int64(l.limit)}
 }
@@ -93,7 +93,7 @@ func (s *Server) meta() types.ListMeta {
 	return types.ListMeta{GeneratedAt: time.Now().UnixMilli(), Epoch: s.epoch}
 }
 
-// within cuts the wanted part out of a whole list, whose rows are sorted as asked for.
+// within returns the wanted part of a complete list, whose rows are sorted as asked for.
 func within[R any](l listing, all []R, mark func(R) cursor) (rows []R, more bool) {
 	if c := l.cursor; c != nil {
 		beyond := func(r R) bool {

@@ -23,7 +23,7 @@ func (o operations) Login(ctx context.Context, r api.LoginRequestObject) (api.Lo
 	if err != nil {
 		return nil, err
 	}
-	cookie := sessionCookie(value, int(auth.SessionTotal.Seconds()), v.secure)
+	cookie := sessionCookie(value, int(auth.SessionLifetime.Seconds()), v.secure)
 	return api.Login200JSONResponse{
 		Body: principalOf(caller), Headers: api.Login200ResponseHeaders{SetCookie: &cookie},
 	}, nil
@@ -43,7 +43,7 @@ func principalOf(c auth.Caller) types.Principal {
 		PrincipalID: c.Principal, Kind: c.Kind, Auth: c.Auth, Scopes: c.Scopes(), MustChangePassword: c.MustChangePassword,
 	}
 	if !c.Expires.IsZero() {
-		expires, idle := c.Expires.UnixMilli(), auth.SessionIdle.Milliseconds()
+		expires, idle := c.Expires.UnixMilli(), auth.SessionIdleTimeout.Milliseconds()
 		p.SessionExpiresAt, p.IdleTimeoutMs = &expires, &idle
 	}
 	return p
@@ -119,7 +119,7 @@ func authSessionOf(s auth.Session, current bool) types.AuthSession {
 	return types.AuthSession{
 		IDPrefix: s.IDPrefix(), Current: current, RemoteAddr: orNull(s.Address), UserAgent: orNull(s.UserAgent),
 		CreatedAt: s.CreatedAt.UnixMilli(), LastSeenAt: s.LastSeen.UnixMilli(),
-		IdleExpiresAt: s.LastSeen.Add(auth.SessionIdle).UnixMilli(), ExpiresAt: s.Expires.UnixMilli(),
+		IdleExpiresAt: s.LastSeen.Add(auth.SessionIdleTimeout).UnixMilli(), ExpiresAt: s.Expires.UnixMilli(),
 	}
 }
 

@@ -17,9 +17,9 @@ import (
 
 // The bounds of a kept record, in bytes: enough for a stack, and no room for a page.
 const (
-	longestText = 8 << 10
-	longestAttr = 4 << 10
-	longestAll  = 16 << 10
+	maxText  = 8 << 10
+	maxAttr  = 4 << 10
+	maxAttrs = 16 << 10
 	// overhead is what a record takes beside its text.
 	overhead = 400
 )
@@ -73,7 +73,7 @@ func (k *keeper) Handle(_ context.Context, r slog.Record) error {
 	b := builder{secrets: k.secrets, record: &types.LogRecord{
 		Ts: r.Time.UnixMilli(), Level: types.LogLevel(levelName(r.Level)),
 	}}
-	b.record.Msg = b.text(r.Message, longestText)
+	b.record.Msg = b.text(r.Message, maxText)
 	for _, a := range k.attrs {
 		b.add(a)
 	}
@@ -99,7 +99,7 @@ type builder struct {
 // text is a text as it may be kept.
 func (b *builder) text(s string, most int) string {
 	s = b.secrets.Scrub(s) // All of it: half of a secret is not recognised.
-	s = strings.ToValidUTF8(cut(s, min(most, max(longestAll-b.bytes, 0))), "�")
+	s = strings.ToValidUTF8(cut(s, min(most, max(maxAttrs-b.bytes, 0))), "�")
 	b.bytes += len(s)
 	return s
 }
@@ -118,7 +118,7 @@ func cut(s string, most int) string {
 func (b *builder) add(a slog.Attr) {
 	r := b.record
 	if to := field(r, a.Key); to != nil {
-		s := b.text(a.Value.String(), longestAttr)
+		s := b.text(a.Value.String(), maxAttr)
 		*to = &s
 		return
 	}
@@ -126,7 +126,7 @@ func (b *builder) add(a slog.Attr) {
 		r.Err = b.failure(a.Value)
 		return
 	}
-	if b.bytes >= longestAll || a.Equal(slog.Attr{}) {
+	if b.bytes >= maxAttrs || a.Equal(slog.Attr{}) {
 		return
 	}
 	key := b.text(a.Key, 100)
@@ -161,7 +161,7 @@ func field(r *types.LogRecord, key string) **string {
 }
 
 func (b *builder) failure(v slog.Value) *types.LogError {
-	out := &types.LogError{Message: b.text(v.String(), longestText)}
+	out := &types.LogError{Message: b.text(v.String(), maxText)}
 	var e *contract.Error
 	if err, ok := v.Any().(error); ok && errors.As(err, &e) {
 		code := string(e.Code)
@@ -182,14 +182,14 @@ func (b *builder) value(v slog.Value) json.RawMessage {
 			return b.encoded(any, v.String())
 		}
 	}
-	return quoted(b.text(v.String(), longestAttr))
+	return quoted(b.text(v.String(), maxAttr))
 }
 
 // encoded is a value as JSON, if that is short and holds no secret; otherwise its text.
 func (b *builder) encoded(v any, text string) json.RawMessage {
 	raw, err := json.Marshal(v)
-	if err != nil || len(raw) > longestAttr || b.secrets.Scrub(string(raw)) != string(raw) {
-		return quoted(b.text(text, longestAttr))
+	if err != nil || len(raw) > maxAttr || b.secrets.Scrub(string(raw)) != string(raw) {
+		return quoted(b.text(text, maxAttr))
 	}
 	b.bytes += len(raw)
 	return raw

@@ -7,9 +7,9 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 )
 
-// ringBytes bounds what a ring holds, whatever its size in records: a server that logs at trace may have
-// long ones, and the memory is the browsers'.
-const ringBytes = 64 << 20
+// maxRingBytes bounds a ring in bytes, whatever its size in records: at level trace records may be long, and the
+// browsers need the memory.
+const maxRingBytes = 64 << 20
 
 // Sink keeps records for longer than memory does. AddLog returns at once; what it logs itself comes back to
 // it, so it must not log every record that it cannot take.
@@ -17,10 +17,10 @@ type Sink interface{ AddLog(types.LogRecord) }
 
 // Ring holds the last records, in memory. Its methods may be called from several goroutines.
 type Ring struct {
-	most int // in records
+	max int // in records
 
 	mu      sync.Mutex
-	records []*types.LogRecord // A ring of up to most; first is where the oldest stands.
+	records []*types.LogRecord // A ring of up to max; first is the place of the oldest.
 	sizes   []int
 	first   int
 	count   int
@@ -31,18 +31,18 @@ type Ring struct {
 }
 
 // NewRing returns a ring of so many records. It takes memory as it fills.
-func NewRing(records int) *Ring { return &Ring{most: max(records, 1)} }
+func NewRing(records int) *Ring { return &Ring{max: max(records, 1)} }
 
 // add numbers a record and puts it in the place of the oldest.
 func (r *Ring) add(level slog.Level, record *types.LogRecord, size int) {
 	r.mu.Lock()
 	r.newest++
 	record.Seq = r.newest
-	if r.count == r.most {
+	if r.count == r.max {
 		r.evict()
 	}
 	r.put(record, size)
-	for r.bytes > ringBytes && r.count > 1 {
+	for r.bytes > maxRingBytes && r.count > 1 {
 		r.evict()
 	}
 	sink := r.sink
@@ -57,7 +57,7 @@ func (r *Ring) add(level slog.Level, record *types.LogRecord, size int) {
 
 func (r *Ring) put(record *types.LogRecord, size int) {
 	if r.count == len(r.records) { // Full, and not yet as long as it may become.
-		grown := make([]*types.LogRecord, min(max(2*len(r.records), 64), r.most))
+		grown := make([]*types.LogRecord, min(max(2*len(r.records), 64), r.max))
 		sizes := make([]int, len(grown))
 		for i := range r.count {
 			grown[i], sizes[i] = r.at(i), r.sizes[r.place(i)]
@@ -100,7 +100,7 @@ func (r *Ring) Persist(level slog.Level, sink Sink) {
 	}
 }
 
-// Span says what a ring holds.
+// Span describes what a ring holds.
 type Span struct {
 	// Oldest and Newest are the numbers of the records at its ends; Oldest is 0 without any.
 	Oldest, Newest int64
@@ -112,18 +112,18 @@ type Span struct {
 func (r *Ring) Span() Span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Span{Newest: r.newest, Capacity: r.most}
+	s := Span{Newest: r.newest, Capacity: r.max}
 	if r.count > 0 {
 		s.Oldest = r.at(0).Seq
 	}
 	return s
 }
 
-// Query says which records are wanted.
+// Query selects records.
 type Query struct {
 	// After and Before bound the numbers, both exclusive; 0 is no bound.
 	After, Before int64
-	// OldestFirst turns the order, which begins with the newest.
+	// OldestFirst reverses the order, which is newest first.
 	OldestFirst bool
 	// Limit is how many records are wanted at most.
 	Limit int
@@ -170,7 +170,7 @@ func (r *Ring) chunk(after, before int64, oldestFirst bool) []*types.LogRecord {
 	if r.count == 0 {
 		return nil
 	}
-	// Numbers have no holes, so a number says where its record stands.
+	// Numbers have no gaps, so a record's place follows from its number.
 	oldest := r.at(0).Seq
 	from, to := max(after+1, oldest)-oldest, min(before, r.newest+1)-oldest // The places from ≤ i < to.
 	if from >= to {

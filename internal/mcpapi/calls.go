@@ -17,7 +17,7 @@ type calls struct {
 	sessions map[owned]*running // with calls under way, or ending
 }
 
-// owned is an MCP session together with whom it belongs to: nobody ends the calls of somebody else.
+// owned is an MCP session and the principal that it belongs to, so that nobody ends the calls of another.
 type owned struct{ session, principal string }
 
 type running struct {
@@ -28,7 +28,7 @@ type running struct {
 
 func newCalls() *calls { return &calls{sessions: map[owned]*running{}} }
 
-// hold returns what runs in a session. It has to be let go.
+// hold returns the calls of a session. The caller has to call letGo.
 func (c *calls) hold(key owned) (r *running, letGo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,7 +53,7 @@ func (c *calls) hold(key owned) (r *running, letGo func()) {
 func (c *calls) follow(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		key := owned{session: req.GetSession().ID()}
-		if key.session == "" { // It stands alone.
+		if key.session == "" { // A stateless request.
 			return next(ctx, method, req)
 		}
 		ctx, cancel := context.WithCancel(ctx)
@@ -71,7 +71,7 @@ func (c *calls) follow(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// handler ends a session's calls before the SDK ends the session, and those that still come meanwhile.
+// handler cancels a session's calls before the SDK ends the session, and also those that arrive meanwhile.
 func (c *calls) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if id := r.Header.Get("Mcp-Session-Id"); r.Method == http.MethodDelete && id != "" {

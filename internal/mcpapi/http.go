@@ -12,25 +12,25 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 )
 
-// statelessSince is the protocol version from which a request stands alone: no MCP session, no GET.
+// statelessSince is the protocol version since which requests are stateless: no MCP session, no GET.
 const statelessSince = "2026-07-28"
 
 // idleTimeout ends an MCP session that nobody uses. Browsers are not touched: they live by their lease.
 const idleTimeout = 30 * time.Minute
 
-// eventBytes bounds what is kept for clients that resume a stream.
-const eventBytes = 32 << 20
+// maxEventBytes bounds the events that are kept for clients that resume a stream.
+const maxEventBytes = 32 << 20
 
 // Handler serves MCP over Streamable HTTP. The caller has checked Host, Origin and token, and put the
 // principal into the request's context.
 func (s *Server) Handler() http.Handler { return Handler(s.mcp, s.opts.Log) }
 
-// Handler serves any SDK server the same way: requests of the protocol's newer era stand alone, older
-// ones belong to an MCP session whose streams resume.
+// Handler serves an SDK server over HTTP. Requests of a newer protocol version are stateless; older ones belong
+// to an MCP session, whose streams can be resumed.
 func Handler(server *mcp.Server, log *slog.Logger) http.Handler {
 	get := func(*http.Request) *mcp.Server { return server }
 	events := mcp.NewMemoryEventStore(nil)
-	events.SetMaxBytes(eventBytes)
+	events.SetMaxBytes(maxEventBytes)
 	common := mcp.StreamableHTTPOptions{
 		Logger: quiet(log), MaxRequestBodyBytes: maxMessage,
 		// The server's own guard has checked Host, with the names that this server really has.

@@ -32,7 +32,7 @@ type Options struct {
 	Tools   Tools
 	Name    string // serverInfo.name
 	Version string
-	// Tokens says that callers prove who they are; a call without a proof then owns nothing.
+	// Tokens means that callers authenticate; a call without a token then owns nothing.
 	Tokens bool
 	// Connected is called when a client introduces itself, and has to return at once; nil hears of none.
 	Connected func()
@@ -193,8 +193,8 @@ func describe(e *contract.Error) map[string]any {
 	return out
 }
 
-// quiet makes debug records of the SDK's information: it reports every connection, and under the
-// protocol's newer era every request is one.
+// quiet logs the SDK's information at debug level: it reports every connection, and with newer protocol versions
+// every request is one.
 func quiet(log *slog.Logger) *slog.Logger { return slog.New(demoted{log.Handler()}) }
 
 type demoted struct{ slog.Handler }

@@ -23,7 +23,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	return ServeStdio(ctx, s.mcp, in, out)
 }
 
-// ServeStdio serves any SDK server the same way.
+// ServeStdio serves an SDK server over in and out.
 func ServeStdio(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
 	w := &lineWriter{w: out}
 	pr, pw := io.Pipe()

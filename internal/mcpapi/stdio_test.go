@@ -18,7 +18,7 @@ func TestFilterLinesAnswersWhatIsNoMessage(t *testing.T) {
 	if got := strings.Split(strings.TrimSpace(to.String()), "\n"); len(got) != 3 || got[0] != ok || got[1] != ok {
 		t.Errorf("passed on %d lines", len(got))
 	}
-	var said []string
+	var got []string
 	for line := range strings.Lines(answers.String()) {
 		var a struct {
 			JSONRPC string
@@ -31,11 +31,11 @@ func TestFilterLinesAnswersWhatIsNoMessage(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &a); err != nil || a.JSONRPC != "2.0" || a.Error.Message == "" {
 			t.Fatalf("%q: %v", line, err)
 		}
-		said = append(said, fmt.Sprintf("%d %v", a.Error.Code, a.ID))
+		got = append(got, fmt.Sprintf("%d %v", a.Error.Code, a.ID))
 	}
 	want := []string{"-32700 <nil>", "-32600 <nil>", "-32600 <nil>", "-32600 a", "-32600 7", "-32600 <nil>"}
-	if strings.Join(said, ",") != strings.Join(want, ",") {
-		t.Errorf("got  %v\nwant %v", said, want)
+	if strings.Join(got, ",") != strings.Join(want, ",") {
+		t.Errorf("got  %v\nwant %v", got, want)
 	}
 }
 

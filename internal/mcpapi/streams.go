@@ -11,9 +11,8 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 )
 
-// streams lets a client that comes back for a stream have it at once. The SDK refuses it with 409 while
-// the request that the stream was opened on still hangs, and after a connection that broke without a word
-// that can be for as long as the call runs.
+// streams lets a client resume a stream at once. The SDK answers 409 as long as the request that opened the
+// stream is still there, which after a connection that broke silently can be as long as the call runs.
 type streams struct {
 	mcp.EventStore
 

@@ -7,11 +7,11 @@ import (
 	"github.com/browserhive/browserhive/internal/blocklist"
 )
 
-// blocklistPause is how often the blocklist's file is looked at when it is watched. A change is in force
-// within two of these: one to notice it, and one in which the file has to stay the same.
-const blocklistPause = time.Second
+// blocklistInterval is how often a watched blocklist is looked at. A change takes effect within two intervals: one
+// to notice it, and one in which the file has to stay unchanged.
+const blocklistInterval = time.Second
 
-// loadBlocklist comes before the browsers, so that none runs without the list that was asked for.
+// loadBlocklist runs before the browsers start, so that none runs without the blocklist.
 func (s *Server) loadBlocklist(context.Context) error {
 	if s.cfg.Blocklist == "" {
 		return nil
@@ -21,7 +21,7 @@ func (s *Server) loadBlocklist(context.Context) error {
 		return err
 	}
 	if s.cfg.BlocklistWatch {
-		list.Watch(blocklistPause)
+		list.Watch(blocklistInterval)
 	}
 	s.blocklist = list
 	return nil

@@ -21,8 +21,8 @@ type installed struct {
 	known  install.Installation
 }
 
-// findTime bounds a look at the host: three programs are asked for their version.
-const findTime = 10 * time.Second
+// findTimeout bounds a look at the host: three programs are asked for their version.
+const findTimeout = 10 * time.Second
 
 // find looks at the host, and remembers what it has found while that is there.
 func (i *installed) find() install.Installation {
@@ -30,7 +30,7 @@ func (i *installed) find() install.Installation {
 	defer i.mu.Unlock()
 	k := i.known
 	if !k.Patched || !present(k.DriverDir, k.Node, k.Chromium) || k.PatchrightDir != "" && !present(k.PatchrightDir) {
-		ctx, cancel := context.WithTimeout(context.Background(), findTime)
+		ctx, cancel := context.WithTimeout(context.Background(), findTimeout)
 		defer cancel()
 		i.known, i.looked = install.Find(ctx, i.root, i.env), true
 	}

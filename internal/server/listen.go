@@ -12,8 +12,8 @@ import (
 // Time limits of connections. There is none on answers: a call may wait for an operator for hours, and
 // has a deadline of its own.
 const (
-	headerTime = 10 * time.Second
-	idleTime   = 2 * time.Minute
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
 )
 
 // maxHeader bounds the headers of a request; browsers and MCP clients send a few kilobytes.
@@ -29,7 +29,7 @@ func (s *Server) listen(ctx context.Context) error {
 	// The base context ends streams that only wait, once sessions are closed.
 	base, release := context.WithCancel(context.Background())
 	srv := &http.Server{
-		Handler: s.rest.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		Handler: s.rest.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return base },
 		ErrorLog:    nil,
 	}
@@ -47,7 +47,7 @@ func (s *Server) listen(ctx context.Context) error {
 func (s *Server) stopListening(ctx context.Context) error {
 	// Sessions close first, so that every call in flight gets its answer on an open connection.
 	err := s.sessions.Stop(ctx)
-	// What only waits for the server ends now.
+	// Streams that only wait for the server end now.
 	flushed, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	s.releaseStreams()

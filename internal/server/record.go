@@ -161,15 +161,15 @@ func (l observedLauncher) Adopt(ctx context.Context, prepared *browser.Browser, 
 	return l.Launcher.Adopt(ctx, prepared, l.server.observed(o))
 }
 
-// mostTrace bounds the trace of one session while it is recorded, in bytes: an hour or two of busy pages. A
+// maxTrace bounds the trace of one session while it is recorded, in bytes: an hour or two of busy pages. A
 // quarter of what is kept in all is the bound where that is less.
-const mostTrace = 256 << 20
+const maxTrace = 256 << 20
 
 func (s *Server) observed(o browser.LaunchOptions) browser.LaunchOptions {
 	id := o.SessionID
 	o.OnVisit = func(v browser.Visit) { s.recorder.Visit(id, v.TabID, v.URL, v.Title, v.At) }
 	if s.cfg.Trace {
-		o.Trace = &browser.TraceOptions{MaxBytes: min(mostTrace, s.cfg.RetentionBytes/4), Keep: func(ctx context.Context, t browser.Trace) {
+		o.Trace = &browser.TraceOptions{MaxBytes: min(maxTrace, s.cfg.RetentionBytes/4), Keep: func(ctx context.Context, t browser.Trace) {
 			raw := record.RawTrace{CutUntil: t.CutUntil, Fault: t.Fault}
 			for _, p := range t.Parts {
 				raw.Parts = append(raw.Parts, record.TracePart{Dir: p.Dir, Name: p.Name})

@@ -66,7 +66,7 @@ type Server struct {
 	dir      *datadir.Dir
 	lock     *datadir.Lock
 	store    *store.Store
-	secrets  secret.Redactor // what must not stand in any record or line
+	secrets  secret.Redactor // what no record and no log line may show
 	recorder *record.Recorder
 	levels   *logging.Levels
 	identity *auth.Authority // nil under stdio

@@ -9,12 +9,12 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 )
 
-// stalePause is how often processes of an earlier server that could not be ended are looked at: they only cost
-// memory, and whoever ends them by hand sees the server agree within a minute.
-const stalePause = time.Minute
+// staleInterval is how often the server looks whether left-over processes are still there. They only cost memory,
+// and when somebody ends them by hand the server notices within a minute.
+const staleInterval = time.Minute
 
 func (s *Server) startStale(context.Context) error {
-	s.watchStale(stalePause)
+	s.watchStale(staleInterval)
 	return nil
 }
 

@@ -25,7 +25,7 @@ type Call struct {
 	Tool      string
 	Args      json.RawMessage
 	Principal auth.Principal
-	// Client is what the client says of itself; display only.
+	// Client is how the client describes itself; it is only shown.
 	Client   Client
 	Received time.Time
 }
@@ -55,7 +55,7 @@ type call struct {
 	Call
 
 	id      string // in the records
-	bound   *bound // nil for a tool that there is not
+	bound   *bound // nil for an unknown tool
 	args    contract.Arguments
 	session *session.Session // nil where the tool uses none
 	page    *browser.Page    // nil where the tool uses none
@@ -236,8 +236,8 @@ func (t *Toolset) handle(ctx context.Context, c *call, _ next) *contract.Error {
 	return nil
 }
 
-// classify makes a contract error of what a handler returned. What has no code is a fault of ours, apart
-// from a context that ended and a value that no handler can be given.
+// classify turns the error of a handler into one of the contract. An error without a code is a fault of ours,
+// unless a context was cancelled or a value does not fit the handler's arguments.
 func (t *Toolset) classify(err error) *contract.Error {
 	var e *contract.Error
 	var value *contract.ValueError

@@ -24,11 +24,11 @@ func (h *handlers) Click(ctx context.Context, s *session.Session, p *browser.Pag
 	return &tools.ClickResult{SessionID: s.ID, Selector: a.Selector, Ok: true}, nil
 }
 
-// maxDelay bounds the pause between keystrokes: longer ones would outlast any call.
-const maxDelay = time.Minute
+// maxKeyDelay bounds the pause between keystrokes: longer ones would outlast any call.
+const maxKeyDelay = time.Minute
 
 func (h *handlers) TypeText(ctx context.Context, s *session.Session, p *browser.Page, a tools.TypeTextArgs) (*tools.TypeTextResult, error) {
-	delay := min(time.Duration(min(a.Delay, float64(maxDelay.Milliseconds()))*float64(time.Millisecond)), maxDelay)
+	delay := min(time.Duration(min(a.Delay, float64(maxKeyDelay.Milliseconds()))*float64(time.Millisecond)), maxKeyDelay)
 	if err := p.Type(ctx, a.Selector, a.Text, delay, limit(a.Timeout)); err != nil {
 		return nil, err
 	}

@@ -45,17 +45,17 @@ func (h *handlers) ListSessions(ctx context.Context) ([]types.SessionSummary, er
 	return out, nil
 }
 
-// client is what the caller's client says of itself, nil when it gives no name.
+// client is how the caller's client describes itself, nil when it gives no name.
 func (h *handlers) client(ctx context.Context) *types.SessionClient {
 	c, _ := ctx.Value(clientKey{}).(Client)
 	if c.Name == "" {
 		return nil
 	}
-	said := &types.SessionClient{Name: c.Name, Transport: h.Transport}
+	client := &types.SessionClient{Name: c.Name, Transport: h.Transport}
 	if c.Version != "" {
-		said.Version = &c.Version
+		client.Version = &c.Version
 	}
-	return said
+	return client
 }
 
 // caller is the principal that dispatch put into the context.

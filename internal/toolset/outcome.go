@@ -12,11 +12,11 @@ import (
 	"github.com/browserhive/browserhive/internal/record"
 )
 
-// checkedLength is the longest result in bytes that is held to its schema outside of tests. What is longer
-// is so by the text of a page; to check that would cost more than everything else that is done here.
-const checkedLength = 4 << 10
+// maxCheckedResult is the longest result, in bytes, that is checked against its schema outside of tests. Longer
+// results hold the text of a page, and checking that text would cost more than all other steps together.
+const maxCheckedResult = 4 << 10
 
-// observe tells the log what became of a call, and holds the answer to the contract.
+// observe logs the call, and checks that the answer is one that the contract allows.
 func (t *Toolset) observe(ctx context.Context, c *call, rest next) *contract.Error {
 	err := rest(ctx)
 	c.took = time.Since(c.Received)
@@ -24,7 +24,7 @@ func (t *Toolset) observe(ctx context.Context, c *call, rest next) *contract.Err
 	if c.session != nil {
 		attrs = append(attrs, "session_id", c.session.ID)
 	}
-	if c.bound != nil && (len(c.answer.Result) <= checkedLength || t.opts.OnBreach != nil) {
+	if c.bound != nil && (len(c.answer.Result) <= maxCheckedResult || t.opts.OnBreach != nil) {
 		if fault := c.bound.breach(c.answer); fault != "" {
 			t.opts.Log.Error("the answer breaks the contract", "tool", c.Tool, "fault", fault)
 			if t.opts.OnBreach != nil {
@@ -49,7 +49,7 @@ func (t *Toolset) observe(ctx context.Context, c *call, rest next) *contract.Err
 	return err
 }
 
-// record hands what became of a call to the records.
+// record queues the outcome of the call for the records.
 func (t *Toolset) record(ctx context.Context, c *call, rest next) *contract.Error {
 	err := rest(ctx)
 	if t.opts.Recorder == nil {
@@ -66,7 +66,7 @@ func (t *Toolset) record(ctx context.Context, c *call, rest next) *contract.Erro
 	if c.bound != nil {
 		o.SensitiveResult = c.bound.tool.SensitiveResult
 	}
-	// The caller is not told that the session is somebody else's; the record is.
+	// The record says that the session is somebody else's; the caller is not told.
 	var denied *contract.Error
 	if err != nil && errors.As(err.Unwrap(), &denied) && denied.Code == errcode.CodeSessionAccessDenied {
 		o.Err = denied
@@ -75,18 +75,18 @@ func (t *Toolset) record(ctx context.Context, c *call, rest next) *contract.Erro
 	return err
 }
 
-// subject is the session and the tab that a call was about, "" for none: those that it named, also where there
-// is no such session, and those that it opened, which the result names.
+// subject is the session and the tab that the call was about, "" for none: those that it named, even if they
+// do not exist, or those that it opened, which its result names.
 func (c *call) subject() (sessionID, tabID string) {
 	sessionID, tabID = c.args.String("session_id"), c.tabID()
-	if len(c.answer.Result) > checkedLength {
+	if len(c.answer.Result) > maxCheckedResult {
 		return sessionID, tabID
 	}
 	named := struct {
 		SessionID string `json:"session_id"`
 		TabID     string `json:"tab_id"`
 	}{sessionID, tabID}
-	_ = json.Unmarshal(c.answer.Result, &named) // Without the members there is none.
+	_ = json.Unmarshal(c.answer.Result, &named) // A result need not name either.
 	return named.SessionID, named.TabID
 }
 
@@ -98,13 +98,13 @@ func (c *call) tabID() string {
 	return c.args.String("tab_id")
 }
 
-// Client is what a client says of itself.
+// Client is how a client describes itself.
 type Client struct{ Name, Version, Model, Harness, Workspace string }
 
 // clientKey is the client of a call in its context.
 type clientKey struct{}
 
-// facts are what there is, by name.
+// facts are the values that are not empty, by name.
 func (c Client) facts() map[string]string {
 	facts := map[string]string{}
 	for name, value := range map[string]string{
@@ -117,10 +117,11 @@ func (c Client) facts() map[string]string {
 	return facts
 }
 
-// named is a name that a caller chose, within bounds: half of a secret would not be recognised later on.
+// named is a name that a caller chose, without secrets and cut to maxName. Secrets go first: half of one would
+// not be recognised later.
 func (t *Toolset) named(s string) string { return clip(t.opts.Secrets.Scrub(s)) }
 
-// described is what a client says of itself, within bounds.
+// described is a client's description of itself, without secrets and cut to size.
 func (t *Toolset) described(c Client) Client {
 	return Client{t.named(c.Name), t.named(c.Version), t.named(c.Model), t.named(c.Harness), t.named(c.Workspace)}
 }

@@ -10,26 +10,26 @@ import (
 	"github.com/browserhive/browserhive/internal/session"
 )
 
-// maxSecrets bounds how many sensitive values of one call are learned: storage states hold thousands of
-// values, which no other text repeats, and would push out what the session learned before.
+// maxSecrets bounds how many sensitive values of one call are remembered: a storage state holds thousands, which
+// appear nowhere else, and they would displace what the session remembered before.
 const maxSecrets = 64
 
-// within are the values of an argument that is sensitive as a whole: names of cookies and hosts, which it
-// holds too, stand everywhere.
+// within are the secret values in an argument that is sensitive as a whole. The rest of it, such as the names of
+// cookies and hosts, appears everywhere and must not be taken for a secret.
 var within = map[string][]string{
 	"context_options/storageState": {"context_options/storageState/cookies/*/value", "context_options/storageState/origins/*/localStorage/*/value"},
 }
 
 type keepKey struct{}
 
-// keepOf is where the secrets of the call in a context are kept.
+// keepOf returns the secrets of the call that a context belongs to.
 func keepOf(ctx context.Context) *secret.Keep {
 	k, _ := ctx.Value(keepKey{}).(*secret.Keep)
 	return k
 }
 
-// remember makes the secrets in the arguments of a call known: until its session has ended, or, of a call
-// that makes a session or needs none, until it is recorded, unless the session takes them over.
+// remember makes the secrets in the arguments of a call known until its session has ended. A call without a
+// session keeps them until it is recorded; launch_session hands them to the session that it opens.
 func (t *Toolset) remember(c *call) {
 	if c.session != nil {
 		c.secrets, c.forget = c.session.Secrets(), c.session.Secrets().Hold()
@@ -51,8 +51,8 @@ func (t *Toolset) remember(c *call) {
 // learn adds to the secrets of the call.
 func (c *call) learn(found []string) { c.secrets.Add(found[:min(len(found), maxSecrets)]...) }
 
-// learnCookies makes the cookies of a session known to a call that may show some, because their values are
-// never kept. That they cannot be read is for the call itself to find out.
+// learnCookies makes the cookies of a session known as secrets, for a call whose result may show some: their
+// values are never recorded. It ignores errors, which the call will meet itself.
 func learnCookies(ctx context.Context, s *session.Session) {
 	cookies, err := s.Browser().Cookies(ctx, nil)
 	if err != nil {
@@ -81,8 +81,8 @@ func (t *Toolset) scrub(ctx context.Context, c *call, rest next) *contract.Error
 // subjectArgs are arguments that name what a call is about, whatever else is wrong with it.
 var subjectArgs = map[string]bool{"session_id": true, "tab_id": true, "slug": true}
 
-// kept are arguments and result of a call as they may be kept. What was typed stays when the field shows it.
-// Arguments that are not what the contract says may have a secret anywhere: of those the names stay.
+// kept are the arguments and the result of the call as they may be recorded. Typed text stays if the field shows
+// it. Arguments that are not valid may have a secret anywhere, so only their names stay.
 func (c *call) kept() (args, result json.RawMessage) {
 	if c.bound == nil {
 		return nil, c.answer.Result

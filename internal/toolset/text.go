@@ -15,16 +15,16 @@ import (
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
-// keptSize bounds the long texts that are kept for a session, in bytes: the newest ones, and twice the
-// largest result of a script. The end of a text that is longer alone is lost.
-const keptSize = 32 << 20
+// maxTextBytes bounds the long texts that are kept for a session, in bytes: room for two of the largest results
+// of a script. The oldest go first; of a single text that is longer, the end is lost.
+const maxTextBytes = 32 << 20
 
-// keptTime is how long a text is kept after it was last read. An agent that means to go on does so in one
-// of its next calls, and a model thinks between them.
-const keptTime = 10 * time.Minute
+// textLifetime is how long a text is kept after it was last read. An agent reads on in one of its next calls,
+// and a model may think for minutes between them.
+const textLifetime = 10 * time.Minute
 
-// noteRoom is more than what a part says about the rest takes, in bytes.
-const noteRoom = 300
+// maxNote bounds the note at the end of a part that says how to read on, in bytes.
+const maxNote = 300
 
 // texts keeps the results that are longer than an answer may be, so that what follows is of the same text
 // and not of a page that has moved on. A cursor names a text and the place where to go on.
@@ -44,7 +44,7 @@ type text struct {
 	kind   *textKind
 	id     string
 	url    string
-	body   string // At most keptSize.
+	body   string // At most maxTextBytes.
 	length int    // Of all of it, in characters.
 	forget *time.Timer
 }
@@ -71,38 +71,38 @@ type part struct {
 	cursor    *string // what reads on; nil when nothing follows that could be read
 }
 
-// read answers the part of a kept text that a cursor names, or else the beginning of a fresh one. most
-// bounds the part in characters, in addition to the limit of the contract. Errors: those of fresh, and
-// INVALID_ARGUMENTS for a cursor that leads nowhere.
-func (t *texts) read(s owner, kind *textKind, cursor *string, most *int64, fresh func() (body, url string, err error)) (part, error) {
+// read returns the part of a kept text that a cursor names, or without one the beginning of a fresh text.
+// maxChars bounds the part, in addition to the limit of the contract. Errors: those of fresh, and
+// INVALID_ARGUMENTS for a cursor of no text.
+func (t *texts) read(s owner, kind *textKind, cursor *string, maxChars *int64, fresh func() (body, url string, err error)) (part, error) {
 	if cursor != nil {
-		return t.next(s, kind, *cursor, most)
+		return t.next(s, kind, *cursor, maxChars)
 	}
 	body, url, err := fresh()
 	if err != nil {
 		return part{}, err
 	}
 	x := &text{kind: kind, url: url, body: body}
-	if x.end(0, most) == len(body) {
+	if x.end(0, maxChars) == len(body) {
 		return part{url: url, text: body}, nil
 	}
 	x.id, x.length = rand.Text()[:8], utf8.RuneCountInString(body)
-	if len(body) > keptSize {
-		x.body = body[:runeStart(body, keptSize)]
+	if len(body) > maxTextBytes {
+		x.body = body[:runeStart(body, maxTextBytes)]
 	}
 	t.keep(s, x)
-	return x.part(0, most), nil
+	return x.part(0, maxChars), nil
 }
 
-func (t *texts) next(s owner, kind *textKind, cursor string, most *int64) (part, error) {
+func (t *texts) next(s owner, kind *textKind, cursor string, maxChars *int64) (part, error) {
 	id, place, _ := strings.Cut(cursor, ".")
 	from, err := strconv.Atoi(place)
 	if x := t.find(s, kind, id); x != nil && err == nil && from > 0 && from < len(x.body) && utf8.RuneStart(x.body[from]) {
-		return x.part(from, most), nil
+		return x.part(from, maxChars), nil
 	}
 	return part{}, invalid("cursor", fmt.Sprintf(
 		"leads nowhere: %s gave no such cursor in this session, or its text is gone, because %.0f minutes have passed or newer long texts took its place; call %s without cursor",
-		kind.tool, keptTime.Minutes(), kind.tool,
+		kind.tool, textLifetime.Minutes(), kind.tool,
 	))
 }
 
@@ -112,7 +112,7 @@ func (t *texts) find(s owner, kind *textKind, id string) *text {
 	defer t.mu.Unlock()
 	for _, x := range t.sessions[s] {
 		if x.id == id && x.kind == kind {
-			x.forget.Reset(keptTime)
+			x.forget.Reset(textLifetime)
 			return x
 		}
 	}
@@ -130,9 +130,9 @@ func (t *texts) keep(s owner, x *text) {
 	if !known {
 		context.AfterFunc(s.Context(), func() { t.leave(s) })
 	}
-	x.forget = time.AfterFunc(keptTime, func() { t.drop(s, x) })
+	x.forget = time.AfterFunc(textLifetime, func() { t.drop(s, x) })
 	kept = append(kept, x)
-	for size := sizeOf(kept); size > keptSize; size = sizeOf(kept) {
+	for size := sizeOf(kept); size > maxTextBytes; size = sizeOf(kept) {
 		kept[0].forget.Stop()
 		kept = slices.Delete(kept, 0, 1)
 	}
@@ -166,8 +166,8 @@ func (t *texts) leave(s owner) {
 }
 
 // part cuts the piece of the text that begins at an offset.
-func (x *text) part(from int, most *int64) part {
-	end := x.end(from, most)
+func (x *text) part(from int, maxChars *int64) part {
+	end := x.end(from, maxChars)
 	p := part{url: x.url, text: x.body[from:end]}
 	missing := x.length - utf8.RuneCountInString(x.body[:end])
 	if missing == 0 {
@@ -187,14 +187,14 @@ func (x *text) part(from int, most *int64) part {
 }
 
 // end is where the piece that begins at an offset ends.
-func (x *text) end(from int, most *int64) int {
+func (x *text) end(from int, maxChars *int64) int {
 	rest := x.body[from:]
 	length := len(rest)
 	if length > tools.TextLimit {
-		length = runeStart(rest, tools.TextLimit-noteRoom)
+		length = runeStart(rest, tools.TextLimit-maxNote)
 	}
-	if most != nil {
-		length = min(length, offset(rest, *most))
+	if maxChars != nil {
+		length = min(length, offset(rest, *maxChars))
 	}
 	if length == len(rest) {
 		return len(x.body)

@@ -76,7 +76,7 @@ func TestPartsMakeTheText(t *testing.T) {
 
 // A text that is too long to keep says at the end that it goes on.
 func TestTextTooLongToKeep(t *testing.T) {
-	body := strings.Repeat("x", keptSize+5)
+	body := strings.Repeat("x", maxTextBytes+5)
 	texts, s := &texts{}, &lifetime{t.Context()}
 	p, err := texts.read(s, htmlText, nil, nil, func() (string, string, error) { return body, "", nil })
 	for p.cursor != nil && err == nil {
@@ -116,18 +116,18 @@ func TestCursorsThatLeadNowhere(t *testing.T) {
 			leads(s, htmlText, wrong, false)
 		}
 		// Newer ones take its place.
-		newer := keep(s, keptSize-1000)
+		newer := keep(s, maxTextBytes-1000)
 		leads(s, htmlText, cursor, true)
 		newest := keep(s, 1002)
 		leads(s, htmlText, cursor, false)
 		leads(s, htmlText, newer, false) // It would be too much beside the newest.
 		leads(s, htmlText, newest, true)
 		// It is kept for a time after it was read.
-		time.Sleep(keptTime - time.Second)
+		time.Sleep(textLifetime - time.Second)
 		leads(s, htmlText, newest, true)
-		time.Sleep(keptTime - time.Second)
+		time.Sleep(textLifetime - time.Second)
 		leads(s, htmlText, newest, true)
-		time.Sleep(keptTime)
+		time.Sleep(textLifetime)
 		synctest.Wait()
 		leads(s, htmlText, newest, false)
 		// It goes with its session.
@@ -141,6 +141,6 @@ func TestCursorsThatLeadNowhere(t *testing.T) {
 			t.Errorf("texts of %d sessions are kept", len(texts.sessions))
 		}
 		texts.mu.Unlock()
-		time.Sleep(keptTime) // No timer outlives the test.
+		time.Sleep(textLifetime) // No timer outlives the test.
 	})
 }

@@ -22,7 +22,7 @@ import (
 // Options are what the tools work with.
 type Options struct {
 	Sessions *session.Registry
-	// Dir is where files of sessions lie.
+	// Dir holds the files of sessions.
 	Dir *datadir.Dir
 	// AllowEvaluate is the server's setting.
 	AllowEvaluate bool
@@ -36,7 +36,7 @@ type Options struct {
 	Recorder *record.Recorder
 	// Frames keeps what the page showed with each call.
 	Frames bool
-	// Secrets learns what calls are handed, and takes the secrets of others out of answers.
+	// Secrets remembers the secrets in arguments, and removes those of other principals from answers.
 	Secrets *secret.Redactor
 	// OnBreach, when set, is told of an answer that the contract does not allow. Tests fail on it.
 	OnBreach func(tool, fault string)
@@ -144,7 +144,7 @@ func invalidArguments(issues ...contract.Issue) *contract.Error {
 	return errcode.InvalidArguments{Issues: items}.Err()
 }
 
-// breach says how an answer departs from what the tool declares, or "".
+// breach describes how an answer differs from what the tool declares, or is "".
 func (b *bound) breach(o Answer) string {
 	if o.Err != nil {
 		if !b.errors[o.Err.Code] {

@@ -82,12 +82,12 @@ func sample(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult,
 	if err != nil {
 		return nil, err
 	}
-	said, err := json.Marshal(res.Content)
+	content, err := json.Marshal(res.Content)
 	if err != nil {
 		return nil, err
 	}
 	if t, ok := res.Content.(*mcp.TextContent); ok {
-		said = []byte(t.Text)
+		content = []byte(t.Text)
 	}
-	return answer("LLM response: " + string(said)), nil
+	return answer("LLM response: " + string(content)), nil
 }

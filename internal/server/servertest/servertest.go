@@ -17,8 +17,8 @@ import (
 	"github.com/browserhive/browserhive/internal/server"
 )
 
-// stopTime is enough to close some browsers on two busy cores.
-const stopTime = 30 * time.Second
+// stopTimeout is enough to close some browsers on two busy cores.
+const stopTimeout = 30 * time.Second
 
 // Server is a server that runs until its test ends.
 type Server struct {
@@ -73,7 +73,7 @@ func Start(t testing.TB, settings map[string]any) *Server {
 		t.Fatalf("start: %v\n%s", err, log)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()
 		if err := s.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)
