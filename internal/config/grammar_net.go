@@ -55,7 +55,8 @@ func checkURL(s string) *fault {
 		refused = wrong("")
 	}
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(s, " \t") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || strings.ContainsAny(s, " \t") ||
+		strings.ContainsAny(u.Hostname(), "[]") {
 		return refused
 	}
 	if u.User != nil {

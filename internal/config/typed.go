@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -79,12 +80,15 @@ func parseJSON(k *contract.Key, v any) (any, *fault) {
 	return nil, mismatch
 }
 
-// integral writes a JSON number like 6e4 or 60000.0, which JSON Schema takes for an integer, in digits alone.
-// Fractions, and numbers too large to be exact, stay as they are.
+// integral writes a JSON number like 6e4 or 60000.0, which is an integer to JSON Schema, with digits alone.
+// Fractions, and numbers too large for 64 bits, stay as they are.
 func integral(n json.Number) string {
-	const exact = 1 << 53
-	if f, err := n.Float64(); err == nil && math.Trunc(f) == f && math.Abs(f) < exact {
-		return strconv.FormatInt(int64(f), 10)
+	// Checked first, so that 1e999999 is not written out.
+	if f, err := n.Float64(); err != nil || math.Abs(f) > math.MaxInt64 {
+		return n.String()
+	}
+	if r, ok := new(big.Rat).SetString(n.String()); ok && r.IsInt() {
+		return r.Num().String()
 	}
 	return n.String()
 }

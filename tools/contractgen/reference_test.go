@@ -239,6 +239,7 @@ func TestDefaultsAndExamplesAreValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		root, _ := doc.(map[string]any)
+		defs, _ := root["$defs"].(map[string]any)
 		walk(doc, func(path []string, v any) {
 			m, _ := v.(map[string]any)
 			// Neither a property of that name nor the default answer of an operation is meant.
@@ -254,7 +255,7 @@ func TestDefaultsAndExamplesAreValid(t *testing.T) {
 			}
 			at := name + " " + strings.Join(path, ".")
 			c := jsonschema.NewCompiler()
-			if err := c.AddResource("part", map[string]any{"components": root["components"], "schema": v}); err != nil {
+			if err := c.AddResource("part", map[string]any{"components": root["components"], "$defs": defs, "schema": v}); err != nil {
 				t.Fatal(err)
 			}
 			s, err := c.Compile("part#/schema")

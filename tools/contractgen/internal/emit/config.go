@@ -2,12 +2,10 @@ package emit
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
-	"github.com/browserhive/browserhive/tools/contractgen/internal/load"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
@@ -285,119 +283,4 @@ func goValue(v any) string {
 		return "map[string]any{}"
 	}
 	return "nil"
-}
-
-// configSchema is the JSON Schema of browserhive.config.json.
-func configSchema(m *model.Model) object {
-	props := object{{"$schema", object{{"type", "string"}, {"description", "Where this schema is; read by editors alone."}}}}
-	for _, k := range m.Keys {
-		if !k.File {
-			continue
-		}
-		o := keySchema(k)
-		o.set("description", k.Doc)
-		if k.Default != nil {
-			o.set("default", k.Default)
-		} else if k.DerivedDoc != "" {
-			o.set("x-derived", k.DerivedDoc)
-		}
-		var examples []any
-		for _, e := range k.Examples {
-			examples = append(examples, fileForm(k, e))
-		}
-		if len(examples) > 0 {
-			o.set("examples", examples)
-		}
-		if k.Secret {
-			o.set("x-secret", true)
-		}
-		if k.Runtime {
-			o.set("x-runtime", true)
-		}
-		if k.Stage == model.Planned {
-			o.set("x-stage", "planned")
-		}
-		props.set(k.Name, o)
-	}
-	return object{
-		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-		{"title", "BrowserHive configuration"},
-		{"description", "The contents of browserhive.config.json."},
-		{"type", "object"},
-		{"properties", props},
-		{"additionalProperties", false},
-	}
-}
-
-// fileForm is a value that a flag would take as the file writes it.
-func fileForm(k *model.Key, s string) any {
-	switch k.Grammar {
-	case "boolean":
-		return s == "true"
-	case "integer", "port", "max_sessions":
-		if n, err := strconv.Atoi(s); err == nil {
-			return n
-		}
-	case "number":
-		if f, err := strconv.ParseFloat(s, 64); err == nil {
-			return num(f)
-		}
-	case "list", "tokens", "proxies":
-		return strings.Split(s, ",")
-	case "map":
-		pairs := object{}
-		for _, p := range strings.Split(s, ",") {
-			key, value, _ := strings.Cut(p, "=")
-			pairs.set(key, value)
-		}
-		return pairs
-	}
-	return s
-}
-
-func keySchema(k *model.Key) object {
-	bounds := func(o object) object {
-		for _, b := range [][2]string{{"minimum", k.Min}, {"maximum", k.Max}} {
-			if b[1] == "" {
-				continue
-			}
-			if n, err := load.Quantity(b[1]); err == nil {
-				o.set(b[0], n)
-			} else {
-				var f float64
-				if _, err := fmt.Sscan(b[1], &f); err == nil {
-					o.set(b[0], num(f))
-				}
-			}
-		}
-		return o
-	}
-	text := func(pattern string) object { return object{{"type", "string"}, {"pattern", pattern}} }
-	switch k.Grammar {
-	case "boolean":
-		return object{{"type", "boolean"}}
-	case "integer", "port":
-		return bounds(object{{"type", "integer"}})
-	case "number":
-		return bounds(object{{"type", "number"}})
-	case "duration":
-		return object{{"anyOf", []any{text(`^[0-9]+(ms|s|m|h|d)?$`), bounds(object{{"type", "integer"}})}}}
-	case "bytes":
-		return object{{"anyOf", []any{text(`^[0-9]+(B|KiB|MiB|GiB|KB|MB|GB)?$`), bounds(object{{"type", "integer"}})}}}
-	case "enum":
-		return object{{"type", "string"}, {"enum", choiceNames(k.Enum)}}
-	case "list", "tokens", "proxies":
-		items := object{{"type", "string"}, {"minLength", 1}}
-		if len(k.Enum) > 0 {
-			items = object{{"type", "string"}, {"enum", choiceNames(k.Enum)}}
-		}
-		return object{{"type", "array"}, {"items", items}}
-	case "map":
-		return object{{"type", "object"}, {"additionalProperties", object{{"type", "string"}}}}
-	case "max_sessions":
-		return object{{"anyOf", []any{object{{"type", "integer"}, {"minimum", 1}}, object{{"type", "string"}, {"const", "unbounded"}}}}}
-	case "url":
-		return text(`^https?://`)
-	}
-	return object{{"type", "string"}, {"minLength", 1}}
 }

@@ -138,6 +138,7 @@ func (d *md) errorEntry(e *model.Error) {
 
 func configPage(m *model.Model) []byte {
 	d := newMD("Configuration", "contracts/config", fmt.Sprintf("The %d keys of BrowserHive. Each is a flag, an environment variable and a key of `browserhive.config.json`. Flags win over the file, the file over variables, variables over defaults.", len(m.Keys)))
+	d.para("[config.schema.json](config.schema.json) describes the file to editors and validators, and refuses what the server refuses, save for the rules between keys. Beside JSON Schema it has the annotations `x-derived`, `x-runtime`, `x-secret` and `x-stage`, which a strict validator has to be told of.")
 	for _, g := range m.KeyGroups {
 		d.heading(2, "group-"+g.File, g.Name)
 		d.p("%s\n", prose(g.Doc))
