@@ -1,8 +1,10 @@
 package browser
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // OpenPastPolicy opens an address without the checks of Goto, as a person at the address bar would.
@@ -24,4 +26,45 @@ func (b *Browser) TraceCut() bool {
 	_, gone := os.Stat(filepath.Join(parts, "part-1"))
 	_, there := os.Stat(filepath.Join(parts, "part-2"))
 	return os.IsNotExist(gone) && there == nil
+}
+
+// InjectedWorlds counts the worlds of the page beside its own that listen to its window, as the driver's script does
+// from the moment that it is there.
+func (p *Page) InjectedWorlds() (count int, err error) {
+	session, err := p.b.pw.NewCDPSession(p.pw)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, session.Detach()) }()
+	var mu sync.Mutex
+	var worlds []float64
+	session.On("Runtime.executionContextCreated", func(event map[string]any) {
+		created, _ := event["context"].(map[string]any)
+		own, _ := created["auxData"].(map[string]any)
+		if id, ok := created["id"].(float64); ok && own["isDefault"] != true {
+			mu.Lock()
+			worlds = append(worlds, id)
+			mu.Unlock()
+		}
+	})
+	if _, err := session.Send("Runtime.enable", nil); err != nil { // It tells of those that are there before it answers.
+		return 0, err
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, id := range worlds {
+		answer, err := session.Send("Runtime.evaluate", map[string]any{"expression": "window", "contextId": id})
+		if err != nil {
+			return 0, err
+		}
+		window, _ := answer.(map[string]any)["result"].(map[string]any)
+		answer, err = session.Send("DOMDebugger.getEventListeners", map[string]any{"objectId": window["objectId"]})
+		if err != nil {
+			return 0, err
+		}
+		if listeners, _ := answer.(map[string]any)["listeners"].([]any); len(listeners) > 0 {
+			count++
+		}
+	}
+	return count, nil
 }

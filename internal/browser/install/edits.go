@@ -9,7 +9,7 @@ import (
 // editsOf are our edits of an engine's bundle. Each list stands with what needs it.
 func editsOf(engine types.Engine) []replacement {
 	var list []replacement
-	for _, e := range slices.Concat(ownEdits, outlineEdits, evaluateEdits, cancelEdits, loadStateEdits, traceEdits) {
+	for _, e := range slices.Concat(ownEdits, outlineEdits, evaluateEdits, cancelEdits, loadStateEdits, traceEdits, readyEdits) {
 		switch {
 		case engine == types.EnginePatchright && e.patchright != nil:
 			list = append(list, *e.patchright)
