@@ -71,7 +71,7 @@ func (p *program) inventory(ctx context.Context, dir *datadir.Dir, all bool) ([]
 	show.begin("Measuring " + dir.Root)
 	kinds := []datadir.Kind{datadir.Record}
 	if all {
-		kinds = append(kinds, datadir.Keepsake)
+		kinds = append(kinds, datadir.Irreplaceable)
 	}
 	census, uncounted := store.Count(ctx, dir.Root) // First: it may leave a log beside the database, or take one away.
 	going, err := dir.Parts(kinds...)

@@ -10,7 +10,7 @@ import (
 	"entgo.io/ent/schema/index"
 )
 
-// ToolCall is one call of a tool. What can be long stands last, so that a list never reads it.
+// ToolCall is one call of a tool. Columns that can be long stand last, so that a list never reads them.
 type ToolCall struct{ ent.Schema }
 
 // Annotations names the table.

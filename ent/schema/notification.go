@@ -56,7 +56,7 @@ func (Notification) Indexes() []ent.Index {
 	}
 }
 
-// Preference is how a principal likes the dashboard.
+// Preference holds the settings that a principal made in the dashboard.
 type Preference struct{ ent.Schema }
 
 // Annotations names the table.
@@ -71,7 +71,7 @@ func (Preference) Fields() []ent.Field {
 	}
 }
 
-// Edges tie preferences to the principal whose they are.
+// Edges tie preferences to their principal.
 func (Preference) Edges() []ent.Edge {
 	return []ent.Edge{edge.From("principal", Principal.Type).Ref("preference").Field("principal_id").Unique().Required().Immutable()}
 }

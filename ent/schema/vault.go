@@ -46,7 +46,7 @@ func (VaultAccess) Indexes() []ent.Index {
 	}
 }
 
-// VaultBinding is leave to fill one entry under a handle, which is its id.
+// VaultBinding permits agents to fill one entry under a handle, which is its id.
 type VaultBinding struct{ ent.Schema }
 
 // Annotations names the table.
@@ -72,7 +72,7 @@ func (VaultBinding) Fields() []ent.Field {
 	}
 }
 
-// VaultPolicy is what agents may fill from one folder, whose id is empty for entries without one.
+// VaultPolicy says what agents may fill from one folder. The id of the folder is empty for entries without one.
 type VaultPolicy struct{ ent.Schema }
 
 // Annotations names the table.

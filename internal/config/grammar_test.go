@@ -7,6 +7,7 @@ import (
 	"time"
 
 	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 func TestShow(t *testing.T) {
@@ -22,7 +23,7 @@ func TestShow(t *testing.T) {
 		{"retentionBytes", int64(1<<30 + 1), "1073741825B"}, {"retentionBytes", int64(0), "0B"}, {"maxSessions", 0, "unbounded"},
 		{"maxSessions", 3, "3"}, {"logRingSize", 0, "0"}, {"otelSampleRatio", 0.25, "0.25"}, {"otelSampleRatio", 1e-7, "0.0000001"},
 		{"admin", true, "true"}, {"otelSignals", []string{"logs", "traces"}, "logs,traces"}, {"otelSignals", []string{}, ""},
-		{"otelHeaders", map[string]string{"a": "b"}, redacted}, {"otelHeaders", map[string]string{}, ""}, {"authTokens", []string{"a"}, redacted},
+		{"otelHeaders", map[string]string{"a": "b"}, secret.Redacted}, {"otelHeaders", map[string]string{}, ""}, {"authTokens", []string{"a"}, secret.Redacted},
 		{"blocklist", "", ""},
 	} {
 		if got := show(byName[c.key], c.v); got != c.want {

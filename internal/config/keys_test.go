@@ -11,6 +11,7 @@ import (
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // The tests of this file cover every key of the contract from every source. They stop before the rules
@@ -112,7 +113,7 @@ func TestEveryKeyTakesGoodValuesFromEverySource(t *testing.T) {
 				entry := res.entry(k.Name)
 				wantText := render(k, want)
 				if k.Secret {
-					wantText = redacted
+					wantText = secret.Redacted
 				}
 				if entry.Source != p.source || entry.Value != wantText || !res.Explicit(k.Name) || len(entry.Shadowed) > 0 {
 					t.Errorf("%s %v: provenance %+v, want %s", p.name, v, entry, wantText)

@@ -10,16 +10,15 @@ import (
 	"unicode"
 
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
-const redacted = "<redacted>"
-
 // show is a value as people and shadow lines see it: text that the grammar of the key reads back, "" when
-// unset, and <redacted> for a secret that is set.
+// unset, and secret.Redacted for a secret that is set.
 func show(k *contract.Key, v any) string {
 	text := render(k, v)
 	if k.Secret && text != "" {
-		return redacted
+		return secret.Redacted
 	}
 	return text
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // Arguments are the arguments of a call, decoded once. Whoever needs to know them reads this value.
@@ -102,7 +104,7 @@ func (a Arguments) Only(names map[string]bool) json.RawMessage {
 	}
 	out := make(map[string]any, len(object))
 	for name, v := range object {
-		if out[name] = Redacted; names[name] {
+		if out[name] = secret.Redacted; names[name] {
 			out[name] = v
 		}
 	}
@@ -118,4 +120,4 @@ func UnmarshalValue(raw json.RawMessage) (any, error) {
 	return jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 }
 
-func redactedText() json.RawMessage { return json.RawMessage(strconv.Quote(Redacted)) }
+func redactedText() json.RawMessage { return json.RawMessage(strconv.Quote(secret.Redacted)) }

@@ -113,13 +113,13 @@ func TestArgumentsAreReadAsTheyAreGiven(t *testing.T) {
 	if got := string(args.Redacted(nil)); got != text {
 		t.Error("what holds no secret is not as it was given:", got)
 	}
-	if got := string(args.Redacted([]string{"list/*/value"})); got != `{"list":[{"value":"[REDACTED]"}],"n":5,"name":"ab"}` {
+	if got := string(args.Redacted([]string{"list/*/value"})); got != `{"list":[{"value":"<redacted>"}],"n":5,"name":"ab"}` {
 		t.Error(got)
 	}
 	if got := args.Strings([]string{"list/*/value"}); len(got) != 1 || got[0] != "hunter2" {
 		t.Error("what was redacted is gone from the arguments themselves:", got)
 	}
-	if got := string(args.Only(map[string]bool{"name": true})); got != `{"list":"[REDACTED]","n":"[REDACTED]","name":"ab"}` {
+	if got := string(args.Only(map[string]bool{"name": true})); got != `{"list":"<redacted>","n":"<redacted>","name":"ab"}` {
 		t.Error(got)
 	}
 	for broken, paths := range map[string][]string{`{"name":`: {"list"}, `{"list":"hunter2"} x`: {"name"}} {
@@ -127,10 +127,10 @@ func TestArgumentsAreReadAsTheyAreGiven(t *testing.T) {
 		if _, issues := validator(t).Arguments(args); len(issues) != 1 || issues[0].Message != "is not JSON" {
 			t.Errorf("%s: %v", broken, issues)
 		}
-		if got := string(args.Redacted(paths)); got != `"[REDACTED]"` {
+		if got := string(args.Redacted(paths)); got != `"<redacted>"` {
 			t.Errorf("%s is kept as %s", broken, got)
 		}
-		if got := string(args.Only(nil)); got != `"[REDACTED]"` {
+		if got := string(args.Only(nil)); got != `"<redacted>"` {
 			t.Errorf("%s is kept as %s", broken, got)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
 // Issue is one fault in a value: where it is and what is wrong. Message never quotes the value, which
@@ -294,9 +296,6 @@ func literalJSON(v any) string {
 	return string(b)
 }
 
-// Redacted stands in the place of a sensitive value.
-const Redacted = "[REDACTED]"
-
 // Redact returns a copy of a JSON value in which the values at the paths are replaced. A path's steps
 // are joined by a slash, * stands for every element or key. Text that is not JSON is replaced whole, because
 // a secret may stand anywhere in it.
@@ -309,7 +308,7 @@ func redactedAt(v any, paths []string) json.RawMessage {
 	for _, p := range paths {
 		v = redact(v, strings.Split(p, "/"))
 	}
-	out, err := json.Marshal(v)
+	out, err := Encode(v)
 	if err != nil {
 		return redactedText()
 	}
@@ -322,7 +321,7 @@ func redact(v any, steps []string) any {
 		if v == nil {
 			return nil
 		}
-		return Redacted
+		return secret.Redacted
 	}
 	step, rest := steps[0], steps[1:]
 	switch x := v.(type) {

@@ -91,11 +91,11 @@ func TestRedact(t *testing.T) {
 		in, want string
 		paths    []string
 	}{
-		{`{"cookies":[{"name":"a","value":"s"},{"name":"b"}]}`, `{"cookies":[{"name":"a","value":"[REDACTED]"},{"name":"b"}]}`, []string{"cookies/*/value"}},
-		{`{"headers":{"A":"s","B":"t"},"x":1}`, `{"headers":{"A":"[REDACTED]","B":"[REDACTED]"},"x":1}`, []string{"headers/*"}},
-		{`{"p":{"q":{"deep":1}}}`, `{"p":{"q":"[REDACTED]"}}`, []string{"p/q"}},
+		{`{"cookies":[{"name":"a","value":"s"},{"name":"b"}]}`, `{"cookies":[{"name":"a","value":"<redacted>"},{"name":"b"}]}`, []string{"cookies/*/value"}},
+		{`{"headers":{"A":"s","B":"t"},"x":1}`, `{"headers":{"A":"<redacted>","B":"<redacted>"},"x":1}`, []string{"headers/*"}},
+		{`{"p":{"q":{"deep":1}}}`, `{"p":{"q":"<redacted>"}}`, []string{"p/q"}},
 		{`{"p":null}`, `{"p":null}`, []string{"p"}},
-		{`not json`, `"[REDACTED]"`, []string{"p"}},
+		{`not json`, `"<redacted>"`, []string{"p"}},
 		{`{"a":1}`, `{"a":1}`, nil},
 	} {
 		if got := string(contract.Redact(json.RawMessage(c.in), c.paths)); got != c.want {

@@ -97,7 +97,7 @@ func (d *Dir) UnpackProfile(ctx context.Context, archive *os.File, id string) (s
 	if err != nil {
 		return nil, err
 	}
-	if len(z.File) > mostFiles {
+	if len(z.File) > maxProfileFiles {
 		return nil, errTooLarge
 	}
 	root, err := os.OpenRoot(d.Profile(id))
@@ -105,7 +105,7 @@ func (d *Dir) UnpackProfile(ctx context.Context, archive *os.File, id string) (s
 		return nil, err
 	}
 	defer root.Close()
-	left := int64(mostBytes)
+	left := int64(maxProfileBytes)
 	for _, f := range z.File {
 		if err := ctx.Err(); err != nil {
 			return nil, err

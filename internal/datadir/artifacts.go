@@ -21,7 +21,7 @@ func (d *Dir) KeepImage(session, name string, image []byte) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	if _, err := wholeIn(dir, name, passing, content(image)); err != nil {
+	if _, err := writeAtomicIn(dir, name, volatile, content(image)); err != nil {
 		return "", err
 	}
 	below, err := filepath.Rel(d.Root, filepath.Join(dir, name))
@@ -36,7 +36,7 @@ func (d *Dir) KeepTrace(session string, write func(io.Writer) error) (int64, err
 	if err := private(d.Session(session)); err != nil {
 		return 0, err
 	}
-	return wholeIn(d.Session(session), traceName, passing, write)
+	return writeAtomicIn(d.Session(session), traceName, volatile, write)
 }
 
 // ArtifactBytes is what the artifacts of all sessions take.

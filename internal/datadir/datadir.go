@@ -113,21 +113,21 @@ func (d *Dir) RemoveSession(id string) error {
 	return nil
 }
 
-// removeTries times removePause is a second, far more than the helpers of a browser that was killed take to
-// end.
+// How often removing a profile is tried, and the pause in between: a second in all, far more than the helpers of a
+// browser that was killed take to end.
 const (
-	removeTries = 20
-	removePause = 50 * time.Millisecond
+	maxRemoveTries = 20
+	removeInterval = 50 * time.Millisecond
 )
 
 // removeProfile removes a profile whose browser has ended. Its helpers may still write while they end, so
 // removing is tried again for a moment.
 func removeProfile(dir string) (err error) {
-	for range removeTries {
+	for range maxRemoveTries {
 		if err = os.RemoveAll(dir); err == nil {
 			return nil
 		}
-		time.Sleep(removePause) //nolint:forbidigo // a file system tells nobody when a process lets go of a file
+		time.Sleep(removeInterval) //nolint:forbidigo // a file system tells nobody when a process lets go of a file
 	}
 	return err
 }

@@ -54,7 +54,7 @@ func (d *Dir) Save(id, path string, data []byte) (string, error) {
 		err = replaceable(root, rel)
 	}
 	if err == nil {
-		_, err = whole(root, rel, surviving, content(data))
+		_, err = writeAtomic(root, rel, durable, content(data))
 	}
 	switch {
 	case err == nil:

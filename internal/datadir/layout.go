@@ -15,12 +15,12 @@ type Kind int
 
 // The kinds of entries.
 const (
-	// Record is what happened on the server: its loss is one of history.
+	// Record is what happened on the server. Without it history is lost, and nothing else.
 	Record Kind = iota
-	// Keepsake is what cannot be made again: logins, files of the operator, copies of the records.
-	Keepsake
-	// Fixture is what the program brings, or the operator's configuration.
-	Fixture
+	// Irreplaceable is what cannot be made again: logins, files of the operator, copies of the records.
+	Irreplaceable
+	// Installed is what the program brings, or the operator's configuration.
+	Installed
 )
 
 // layout names everything that lies directly in a data directory, as patterns of path.Match.
@@ -29,23 +29,23 @@ var layout = []struct {
 	kind    Kind
 	what    string
 }{
-	// The log goes first: one without its database would be taken for that of the next.
+	// The log is removed first: without its database it would be taken for the log of the next one.
 	{DatabaseName + "-wal", Record, "database"},
 	{DatabaseName + "-shm", Record, "database"},
 	{DatabaseName, Record, "database"},
 	{".restore-*.tmp", Record, "database"},
 	{"sessions", Record, "sessions"},
-	{"auth-states", Keepsake, "saved logins"},
-	{"uploads", Keepsake, "uploads"},
-	{"backups", Keepsake, "backups"},
-	{damagedPrefix + "*", Keepsake, "damaged database"},
-	{"admin", Keepsake, "operator's password"},
-	{"driver", Fixture, "driver"},
-	{"tmp", Fixture, "temporary files"},
-	{lockName, Fixture, "lock"},
-	{".write-*", Fixture, "temporary files"},
-	{"browserhive.config.json", Fixture, "configuration"},
-	{"browserhive.schema.json", Fixture, "schema of the configuration"},
+	{"auth-states", Irreplaceable, "saved logins"},
+	{"uploads", Irreplaceable, "uploads"},
+	{"backups", Irreplaceable, "backups"},
+	{damagedPrefix + "*", Irreplaceable, "damaged database"},
+	{"admin", Irreplaceable, "operator's password"},
+	{"driver", Installed, "driver"},
+	{"tmp", Installed, "temporary files"},
+	{lockName, Installed, "lock"},
+	{".write-*", Installed, "temporary files"},
+	{"browserhive.config.json", Installed, "configuration"},
+	{"browserhive.schema.json", Installed, "schema of the configuration"},
 }
 
 // Part is an entry of the data directory.

@@ -58,7 +58,7 @@ func TestPartsAreMeasuredAndRemoved(t *testing.T) {
 	if s := parts[2]; s.Files < 2 || s.Bytes < 7 || s.Bytes > 200 { // A link is as long as the path in it.
 		t.Errorf("%+v", s)
 	}
-	kept, err := d.Parts(datadir.Keepsake)
+	kept, err := d.Parts(datadir.Irreplaceable)
 	if err != nil {
 		t.Fatal(err)
 	}

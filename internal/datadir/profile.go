@@ -36,7 +36,7 @@ func (d *Dir) KeepProfile(id string, r ProfileRecord) error {
 		return err
 	}
 	path := d.recordPath(id)
-	if _, err := wholeIn(filepath.Dir(path), filepath.Base(path), surviving, content(record)); err != nil {
+	if _, err := writeAtomicIn(filepath.Dir(path), filepath.Base(path), durable, content(record)); err != nil {
 		return d.unwritable(err)
 	}
 	return nil
@@ -66,14 +66,14 @@ var caches = map[string]bool{
 	"Crashpad": true, "Crash Reports": true, "BrowserMetrics": true, "component_crx_cache": true, "extensions_crx_cache": true,
 }
 
-// Bounds of a profile that is copied, packed or unpacked. A profile that a session has used for days holds
+// How many files and bytes a profile may have that is copied, packed or unpacked. A profile that a session has used for days holds
 // some thousand files and some hundred MiB without its caches.
 const (
-	mostFiles = 100_000
-	mostBytes = 4 << 30
+	maxProfileFiles = 100_000
+	maxProfileBytes = 4 << 30
 )
 
-var errTooLarge = fmt.Errorf("the profile has more than %d files or %d GiB", mostFiles, mostBytes>>30)
+var errTooLarge = fmt.Errorf("the profile has more than %d files or %d GiB", maxProfileFiles, maxProfileBytes>>30)
 
 // version tells one state of a file from another.
 type version struct {
@@ -107,7 +107,7 @@ func list(ctx context.Context, profile string) (map[string]version, error) {
 			return err
 		}
 		files[rel] = version{info.Size(), info.ModTime()}
-		if total += info.Size(); total > mostBytes || len(files) > mostFiles {
+		if total += info.Size(); total > maxProfileBytes || len(files) > maxProfileFiles {
 			return errTooLarge
 		}
 		return nil
@@ -115,16 +115,16 @@ func list(ctx context.Context, profile string) (map[string]version, error) {
 	return files, err
 }
 
-// settlePause is how long a copy waits before it looks whether the browser has written meanwhile: longer
-// than one transaction of SQLite takes.
-const settlePause = 50 * time.Millisecond
+// settleInterval is how long a copy waits before it checks whether the browser has written meanwhile: longer than one
+// transaction of SQLite takes.
+const settleInterval = 50 * time.Millisecond
 
 // snapshot copies a profile that a browser may be using into dst. Files that change meanwhile are copied
-// again until a look finds none that did, so the copy is the state of one moment: databases are whole, with
-// the journal that belongs to them. It ends with ctx when the browser never rests.
+// again until none has changed, so the copy is the state of one moment: databases are complete, with the journal
+// that belongs to them. It ends with ctx when the browser never rests.
 func snapshot(ctx context.Context, src, dst string) error {
 	copied := map[string]version{}
-	pause := time.NewTicker(settlePause)
+	pause := time.NewTicker(settleInterval)
 	defer pause.Stop()
 	for {
 		now, err := list(ctx, src)
@@ -154,7 +154,7 @@ func snapshot(ctx context.Context, src, dst string) error {
 				}
 				return err
 			}
-			if began.Sub(v.modified) < stampStep {
+			if began.Sub(v.modified) < maxTimestampStep {
 				v.size = -1 // The next write may bear the same time, so this one is looked at again.
 			}
 			copied[path] = v
@@ -167,8 +167,9 @@ func snapshot(ctx context.Context, src, dst string) error {
 	}
 }
 
-// stampStep is more than the step in which file systems count the time of a change: a tick of the kernel.
-const stampStep = 20 * time.Millisecond
+// maxTimestampStep is more than the step in which file systems count the time of a change, which is a tick of the
+// kernel.
+const maxTimestampStep = 20 * time.Millisecond
 
 func copyFile(src, dst string) error {
 	in, err := os.Open(src)

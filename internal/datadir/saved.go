@@ -42,8 +42,8 @@ func (d *Dir) SavedPath(owner string, kind types.SavedAuthKind, name string) (st
 	return filepath.Join(d.savedDir(owner), name+suffixes[kind]), nil
 }
 
-// SaveAuth writes a login under a name, replacing one of the same owner, kind and name at once and whole:
-// a reader sees the old file or the new one. It returns where it is and its size in bytes. It fails with
+// SaveAuth writes a login under a name, and replaces one of the same owner, kind and name: a reader sees the old
+// file or the new one, never a part of it. It returns where it is and its size in bytes. It fails with
 // DATA_DIR_UNWRITABLE when the disk does not take it, and the old file stays.
 func (d *Dir) SaveAuth(owner string, kind types.SavedAuthKind, name string, write func(io.Writer) error) (path string, size int64, err error) {
 	path, err = d.SavedPath(owner, kind, name)
@@ -55,7 +55,7 @@ func (d *Dir) SaveAuth(owner string, kind types.SavedAuthKind, name string, writ
 			return "", 0, d.unwritable(err)
 		}
 	}
-	size, err = wholeIn(d.savedDir(owner), filepath.Base(path), surviving, write)
+	size, err = writeAtomicIn(d.savedDir(owner), filepath.Base(path), durable, write)
 	return path, size, d.written(err)
 }
 

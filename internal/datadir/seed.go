@@ -28,7 +28,7 @@ func (f SeedFile) Prepare(text string) error {
 	if err := private(f.dir.admin()); err != nil {
 		return f.dir.unwritable(err)
 	}
-	if _, err := wholeIn(f.dir.admin(), filepath.Base(f.next()), surviving, content([]byte(text))); err != nil {
+	if _, err := writeAtomicIn(f.dir.admin(), filepath.Base(f.next()), durable, content([]byte(text))); err != nil {
 		return f.dir.unwritable(err)
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/browserhive/browserhive/internal/secret"
 )
 
-// longestURL bounds a recorded address in bytes. What is longer, such as a data URL, is cut.
-const longestURL = 2048
+// maxURL is how many bytes of an address are recorded. What is longer, such as a data URL, is cut.
+const maxURL = 2048
 
 // cleanURL is an address as it is kept: without user, password and fragment, and without the query
 // parameters that are not allowed by name. Of a data or blob URL only its kind is kept.
@@ -21,11 +21,11 @@ func cleanURL(address string, allowed []string) string {
 	if err != nil {
 		before, _, _ := strings.Cut(address, "?")
 		before, _, _ = strings.Cut(before, "#")
-		return cut(withoutUser(before), longestURL)
+		return cut(withoutUser(before), maxURL)
 	}
 	if u.Scheme == "data" || u.Scheme == "javascript" {
 		kind, _, _ := strings.Cut(u.Opaque, ",")
-		return cut(u.Scheme+":"+kind, longestURL)
+		return cut(u.Scheme+":"+kind, maxURL)
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
 	if u.RawQuery != "" {
@@ -42,14 +42,14 @@ func cleanURL(address string, allowed []string) string {
 	if u.Host == "" && strings.HasPrefix(u.Path, "//") { // Written out, the path would be read as a host, with a user.
 		u.Path, u.RawPath = "/"+strings.TrimLeft(u.Path, "/"), ""
 	}
-	return cut(u.String(), longestURL)
+	return cut(u.String(), maxURL)
 }
 
 // addresses finds what looks like an address of the web within a text, up to the quote, space or backslash
 // behind it. A part of it may have been a secret.
-var addresses = regexp.MustCompile(`(?i)\b(?:https?|wss?|ftp)://(?:[^\s"'<>\\` + "`]|" + regexp.QuoteMeta(secret.Hidden) + `)+`)
+var addresses = regexp.MustCompile(`(?i)\b(?:https?|wss?|ftp)://(?:[^\s"'<>\\` + "`]|" + regexp.QuoteMeta(secret.Redacted) + `)+`)
 
-// cleanURLs cleans every address within a text that has something to lose.
+// cleanURLs cleans every address within a text that has a user, a query or a fragment.
 func cleanURLs(text string, allowed []string) string {
 	return addresses.ReplaceAllStringFunc(text, func(address string) string {
 		if !strings.ContainsAny(address, "?#@") {

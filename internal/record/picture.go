@@ -5,9 +5,9 @@ import "github.com/browserhive/browserhive/gen/types"
 // extensions are those of the images that are kept.
 var extensions = map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp"}
 
-// keep writes the image that goes with a call to the disk, what the call answered or, failing that, what its
-// page showed, and reports whether there is one now.
-func (r *Recorder) keep(o Outcome) (shot Screenshot, kept bool) {
+// saveImage writes the image that goes with a call to the disk, the one that the call answered or, without one,
+// the one that its page showed, and reports whether there is one now.
+func (r *Recorder) saveImage(o Outcome) (shot Screenshot, kept bool) {
 	image, kind := o.Image, types.ScreenshotKindAgent
 	if image == nil {
 		image, kind = o.Frame, types.ScreenshotKindTrace

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// mostWaiting bounds how many calls wait to be recorded, and mostBytes how much they hold: what two cores
-// record in a second or so, within which rows are promised.
+// maxQueue is how many calls may wait to be recorded, and maxQueueBytes how much they may hold together: what two
+// cores record in about a second, within which rows are promised.
 const (
-	mostWaiting = 512
-	mostBytes   = 64 << 20
+	maxQueue      = 512
+	maxQueueBytes = 64 << 20
 )
 
 // queue holds calls that wait to be recorded. One goroutine records them, in their order.
@@ -42,7 +42,7 @@ func (w waiting) size() int64 {
 
 // start records each call with record, until stop.
 func (q *queue) start(record func(Outcome)) {
-	q.waiting, q.ended = make(chan waiting, mostWaiting), make(chan struct{})
+	q.waiting, q.ended = make(chan waiting, maxQueue), make(chan struct{})
 	go func() {
 		defer close(q.ended)
 		for one := range q.waiting {
@@ -61,7 +61,7 @@ func (q *queue) put(o Outcome, done func()) bool {
 	size := one.size()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.stopped || q.bytes+size > mostBytes {
+	if q.stopped || q.bytes+size > maxQueueBytes {
 		return false
 	}
 	select {

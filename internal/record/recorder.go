@@ -25,7 +25,7 @@ type Options struct {
 	Secrets *secret.Redactor
 	// Images keeps an image of a session under a name and returns its path below the data directory.
 	Images func(session, name string, content []byte) (path string, err error)
-	// Traces keeps what write writes as the trace of a session, whole or not at all, and returns its size.
+	// Traces keeps what write writes as the trace of a session, all of it or nothing, and returns its size.
 	Traces func(session string, write func(io.Writer) error) (size int64, err error)
 	Log    *slog.Logger
 }
@@ -92,7 +92,7 @@ func (r *Recorder) call(o Outcome) {
 		Tool: cut(r.opts.Secrets.Scrub(o.Tool), 80), TabID: optional(r.opts.Secrets.Scrub(o.TabID)), Took: o.Took,
 	}
 	if len(o.Args) > 0 {
-		args := r.clean(string(o.Args), argsLimit)
+		args := r.clean(string(o.Args), maxArgs)
 		c.Args = &args
 	}
 	if len(o.Client) > 0 {
@@ -102,7 +102,7 @@ func (r *Recorder) call(o Outcome) {
 	}
 	if o.Err != nil {
 		code := string(o.Err.Code)
-		message := r.clean(o.Err.Message, messageLimit)
+		message := r.clean(o.Err.Message, maxMessage)
 		c.ErrorCode, c.ErrorMessage = &code, &message
 	} else {
 		size := int64(len(o.Result))
@@ -112,7 +112,7 @@ func (r *Recorder) call(o Outcome) {
 		c.ResultSize = &size
 		c.Result = r.result(o)
 	}
-	shot, kept := r.keep(o)
+	shot, kept := r.saveImage(o)
 	c.HasScreenshot = kept
 	r.store.AddCall(c)
 	if kept {
@@ -137,25 +137,24 @@ func (r *Recorder) result(o Outcome) *string {
 	if o.Image != nil {
 		text += fmt.Sprintf("\n[%s, %d bytes]", o.Image.MIMEType, len(o.Image.Data))
 	}
-	text = r.clean(text, resultLimit)
+	text = r.clean(text, maxResult)
 	return &text
 }
 
 // clean is a text without secrets, of at most n bytes, with the addresses in it as they are kept.
 func (r *Recorder) clean(text string, n int) string {
-	// Not the whole of a long text is scrubbed, but more than is kept: a secret that the first cut goes
-	// through lies behind the second.
-	return cut(cleanURLs(r.opts.Secrets.Scrub(cut(text, n+longestSecret)), r.opts.QueryAllowlist), n)
+	// Of a long text more is scrubbed than is kept: a secret that the first cut divides lies behind the second.
+	return cut(cleanURLs(r.opts.Secrets.Scrub(cut(text, n+maxSecret)), r.opts.QueryAllowlist), n)
 }
 
-// longestSecret is longer than any secret in any spelling, in bytes.
-const longestSecret = 16 << 10
+// maxSecret is more bytes than any secret has in any spelling.
+const maxSecret = 16 << 10
 
 // Visit records a document that a tab opened.
 func (r *Recorder) Visit(sessionID, tabID, address, title string, at time.Time) {
 	r.store.AddVisit(Visit{
 		ID: NewID(), At: at, SessionID: sessionID, TabID: optional(tabID), URL: r.address(address),
-		Title: optional(r.clean(title, messageLimit)), Domain: domainOf(address), Category: categoryOf(address),
+		Title: optional(r.clean(title, maxMessage)), Domain: domainOf(address), Category: categoryOf(address),
 	})
 }
 

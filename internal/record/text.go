@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// resultLimit bounds a recorded result in bytes, and argsLimit recorded arguments: enough to see what a
-// call was about. A page's outline is some ten kilobytes.
+// How many bytes are recorded of a result, of arguments and of a message: enough to see what a call was about. The
+// outline of a page is some ten kilobytes.
 const (
-	resultLimit  = 16 << 10
-	argsLimit    = 16 << 10
-	messageLimit = 2 << 10
+	maxResult  = 16 << 10
+	maxArgs    = 16 << 10
+	maxMessage = 2 << 10
 )
 
 // cut shortens a text to at most n bytes, at a rune.
@@ -34,15 +34,15 @@ func shape(raw json.RawMessage) string {
 	if err := d.Decode(&v); err != nil {
 		return fmt.Sprintf(`"%d bytes"`, len(raw))
 	}
-	out, err := json.Marshal(shapeOf(v, shapeDepth))
+	out, err := json.Marshal(shapeOf(v, maxShapeDepth))
 	if err != nil {
 		return fmt.Sprintf(`"%d bytes"`, len(raw))
 	}
 	return string(out)
 }
 
-// shapeDepth is how many levels of a value are described; results of tools have three.
-const shapeDepth = 3
+// maxShapeDepth is how many levels of a value are described; results of tools have three.
+const maxShapeDepth = 3
 
 func shapeOf(v any, depth int) any {
 	switch x := v.(type) {

@@ -30,9 +30,9 @@ type TracePart struct{ Dir, Name string }
 type RawTrace struct {
 	// Parts follow each other in time.
 	Parts []TracePart
-	// CutUntil is the time up to which the trace was dropped because it was too long; zero for a whole one.
+	// CutUntil is the time up to which the trace was dropped because it was too long; zero for a complete one.
 	CutUntil time.Time
-	// Fault is why the end may be missing; nil for a whole trace.
+	// Fault is why the end may be missing; nil for a complete trace.
 	Fault error
 }
 
@@ -63,9 +63,9 @@ func (r *Recorder) Trace(ctx context.Context, sessionID string, raw RawTrace) {
 	}
 	var warning *string
 	if err = errors.Join(raw.Fault, err); err != nil {
-		text := string(errcode.CodeTraceFinalizeFailed) + ": " + r.clean(firstLine(err.Error()), messageLimit)
+		text := string(errcode.CodeTraceFinalizeFailed) + ": " + r.clean(firstLine(err.Error()), maxMessage)
 		warning = &text
-		r.opts.Log.Warn("the trace of a session is not whole", "code", string(errcode.CodeTraceFinalizeFailed), "session_id", sessionID, "error", err)
+		r.opts.Log.Warn("the trace of a session is incomplete", "code", string(errcode.CodeTraceFinalizeFailed), "session_id", sessionID, "error", err)
 	}
 	r.store.SetTrace(sessionID, kept, warning)
 }
@@ -80,16 +80,16 @@ func (r *Recorder) writeTrace(ctx context.Context, sessionID string, parts []Tra
 	if r.opts.Traces == nil || len(parts) == 0 {
 		return 0, errors.New("nothing was recorded")
 	}
-	var short error // Why not all of it is in the file.
+	var cutShort error // Why not all of it is in the file.
 	size, err = r.opts.Traces(sessionID, func(w io.Writer) error {
 		z := zip.NewWriter(w)
 		t := &traceWriter{ctx: ctx, zip: z, scrub: r.opts.Secrets.Scrub, written: map[string]bool{}}
-		if short = t.write(parts); short != nil && ctx.Err() == nil {
-			return short
+		if cutShort = t.write(parts); cutShort != nil && ctx.Err() == nil {
+			return cutShort
 		}
 		return z.Close()
 	})
-	return size, errors.Join(err, short)
+	return size, errors.Join(err, cutShort)
 }
 
 // traceWriter writes the entries of a trace file.
@@ -144,8 +144,8 @@ func (t *traceWriter) lines(file, name string) error {
 	in := bufio.NewReaderSize(f, 1<<16)
 	for t.ctx.Err() == nil {
 		line, err := in.ReadBytes('\n')                                       // No longer than its part, whose size is bounded.
-		if whole := bytes.TrimSuffix(line, []byte("\n")); json.Valid(whole) { // The last of a browser that died may not be.
-			if _, err := io.WriteString(w, t.scrub(string(withoutCredentials(whole)))+"\n"); err != nil {
+		if event := bytes.TrimSuffix(line, []byte("\n")); json.Valid(event) { // The last of a browser that died may not be.
+			if _, err := io.WriteString(w, t.scrub(string(withoutCredentials(event)))+"\n"); err != nil {
 				return err
 			}
 		}

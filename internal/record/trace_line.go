@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/browserhive/browserhive/internal/secret"
 )
 
-// authenticating are the headers, in lower case, whose values let others pass for the session. Those that
-// pages invent mostly say what they are.
-func authenticating(header string) bool {
+// authenticates reports whether the value of a header lets others pass for the session. Headers that pages invent
+// mostly say what they are.
+func authenticates(header string) bool {
 	header = strings.ToLower(header)
 	return header == "cookie" || header == "set-cookie" || strings.Contains(header, "auth") ||
 		strings.Contains(header, "token") || strings.Contains(header, "api-key") || strings.Contains(header, "secret")
@@ -20,9 +22,6 @@ func authenticating(header string) bool {
 var contextOptions = []string{
 	"viewport", "screen", "deviceScaleFactor", "isMobile", "hasTouch", "userAgent", "locale", "timezoneId", "colorScheme",
 }
-
-// redactedValue stands for what a trace must not hold.
-const redactedValue = "<redacted>"
 
 // withoutCredentials is a line of a trace without values of cookies, of storage and of headers that
 // authenticate. Lines with pictures of documents, which are most of a trace, hold none and stay as they are.
@@ -44,7 +43,7 @@ func withoutCredentials(line []byte) []byte {
 			}
 		}
 	}
-	strip(event)
+	redactCredentials(event)
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -54,41 +53,41 @@ func withoutCredentials(line []byte) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// strip redacts credentials in a value that was decoded from JSON, in place.
-func strip(value any) {
+// redactCredentials replaces credentials in a value that was decoded from JSON, in place.
+func redactCredentials(value any) {
 	switch v := value.(type) {
 	case []any:
 		for _, item := range v {
-			strip(item)
+			redactCredentials(item)
 		}
 	case map[string]any:
 		for name, member := range v {
 			switch name {
 			case "cookies":
-				hideValues(member)
+				redactValues(member)
 			case "storageState", "origins", "httpCredentials", "proxy", "indexedDB", "localStorage":
-				v[name] = redactedValue
+				v[name] = secret.Redacted
 			case "value":
-				if header, ok := v["name"].(string); ok && authenticating(header) {
-					v[name] = redactedValue
+				if header, ok := v["name"].(string); ok && authenticates(header) {
+					v[name] = secret.Redacted
 				}
 			default:
-				if _, text := member.(string); text && authenticating(name) {
-					v[name] = redactedValue
+				if _, text := member.(string); text && authenticates(name) {
+					v[name] = secret.Redacted
 					continue
 				}
-				strip(member)
+				redactCredentials(member)
 			}
 		}
 	}
 }
 
-// hideValues redacts the values of a list of cookies.
-func hideValues(cookies any) {
+// redactValues replaces the values of a list of cookies.
+func redactValues(cookies any) {
 	list, _ := cookies.([]any)
 	for _, one := range list {
 		if cookie, ok := one.(map[string]any); ok && cookie["value"] != nil {
-			cookie["value"] = redactedValue
+			cookie["value"] = secret.Redacted
 		}
 	}
 }

@@ -57,18 +57,18 @@ type Artifacts interface {
 	RemoveArtifacts(session string) (int64, error)
 }
 
-// The size of a step: some milliseconds of the writer.
+// How much a step removes at most: some milliseconds of the writer.
 const (
-	stepRows     = 500
-	stepSessions = 100
-	stepPages    = 256
+	maxStepRows     = 500
+	maxStepSessions = 100
+	maxStepPages    = 256
 )
 
-// longestSweep bounds a sweep in steps: what is left is for the next one.
-const longestSweep = 20_000
+// maxSteps is how many steps a sweep takes at most: what is left is for the next one.
+const maxSteps = 20_000
 
-// logAge is how long kept log records stay.
-const logAge = 3 * 24 * time.Hour
+// maxLogAge is how long kept log records stay.
+const maxLogAge = 3 * 24 * time.Hour
 
 // Sweeper prunes records and files.
 type Sweeper struct {
@@ -86,13 +86,13 @@ func New(o Options, s Store, a Artifacts, now func() time.Time) *Sweeper {
 	return &Sweeper{o, s, a, now}
 }
 
-// interval is how often a sweep runs: often enough that an hour of heavy use does not outgrow the size by
+// sweepInterval is how often a sweep runs: often enough that an hour of heavy use does not outgrow the size by
 // much.
-const interval = 10 * time.Minute
+const sweepInterval = 10 * time.Minute
 
 // Run sweeps at once and then from time to time, until ctx ends.
 func (s *Sweeper) Run(ctx context.Context) {
-	tick := time.NewTicker(interval)
+	tick := time.NewTicker(sweepInterval)
 	defer tick.Stop()
 	for {
 		s.Sweep(ctx)
@@ -152,12 +152,12 @@ type sweep struct {
 // more counts a step, and reports whether there may be another.
 func (w *sweep) more() bool {
 	w.steps++
-	return w.steps <= longestSweep && w.ctx.Err() == nil
+	return w.steps <= maxSteps && w.ctx.Err() == nil
 }
 
 func (w *sweep) logs() error {
 	for w.more() {
-		n, err := w.store.PruneLogs(w.ctx, w.now().Add(-logAge), stepRows)
+		n, err := w.store.PruneLogs(w.ctx, w.now().Add(-maxLogAge), maxStepRows)
 		w.rows += n
 		if err != nil || n == 0 {
 			return err
@@ -174,27 +174,27 @@ func (w *sweep) age() error {
 // before removes what is older than a time, and reports whether it removed anything.
 func (w *sweep) before(at time.Time) (removed bool, err error) {
 	for w.more() {
-		n, files, err := w.store.Prune(w.ctx, at, stepRows)
+		n, files, err := w.store.Prune(w.ctx, at, maxStepRows)
 		w.rows += n
 		removed = removed || n > 0
 		if err != nil {
 			return removed, err
 		}
-		var left error // A file that stays keeps no other; it goes with its session at the latest.
+		var failed error // A file that cannot be removed holds up no other; it goes with its session at the latest.
 		for _, file := range files {
 			freed, err := w.artifacts.RemoveArtifact(file)
 			w.bytes += freed
-			left = errors.Join(left, err)
+			failed = errors.Join(failed, err)
 		}
-		if left != nil {
-			return removed, fmt.Errorf("files of records: %w", left)
+		if failed != nil {
+			return removed, fmt.Errorf("files of records: %w", failed)
 		}
 		if n == 0 {
 			break
 		}
 	}
 	for w.more() {
-		ids, err := w.store.Ended(w.ctx, at, stepSessions)
+		ids, err := w.store.Ended(w.ctx, at, maxStepSessions)
 		if err != nil || len(ids) == 0 {
 			return removed, err
 		}
@@ -231,7 +231,7 @@ func (w *sweep) size() error {
 		if rows+files <= w.opts.MaxBytes {
 			return nil
 		}
-		at, ok, err := w.store.Oldest(w.ctx, stepRows)
+		at, ok, err := w.store.Oldest(w.ctx, maxStepRows)
 		if err != nil {
 			return err
 		}
@@ -252,7 +252,7 @@ func (w *sweep) size() error {
 // compact gives what was removed back to the file system.
 func (w *sweep) compact() error {
 	for w.more() {
-		more, err := w.store.Compact(w.ctx, stepPages)
+		more, err := w.store.Compact(w.ctx, maxStepPages)
 		if err != nil || !more {
 			return err
 		}

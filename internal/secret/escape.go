@@ -12,15 +12,15 @@ import (
 // segments say where the parts of an unescaped text come from.
 type segments []segment
 
-// segment is a run of unescaped text from out on. It stands for source.start to source.end, byte for byte if
-// it is literal, else as a whole.
+// segment is a run of unescaped text from out on. It stands for source.start to source.end: byte for byte if it is
+// literal, else for an escape as one.
 type segment struct {
 	out     int
 	source  span
 	literal bool
 }
 
-// source is where a part of the unescaped text comes from, with the whole of each escape in it.
+// source is where a part of the unescaped text comes from, with all of each escape in it.
 func (l segments) source(s span) span {
 	// holding is the segment of the byte at i: the last that begins there, for the ones before are empty.
 	holding := func(i int) segment {
@@ -53,8 +53,8 @@ func (l layers) source(s span) span {
 	return s
 }
 
-// mostLayers is how often a text is unescaped: a text in JSON in an address in JSON takes three.
-const mostLayers = 4
+// maxLayers is how often a text is unescaped at most: a text in JSON in an address in JSON takes three.
+const maxLayers = 4
 
 // unescape is a text without its escapes: those of JSON at any depth, percent-encoding (a plus is a blank),
 // and the entities of HTML. What an escaped secret becomes is what the secret becomes, which is what makes one
@@ -62,7 +62,7 @@ const mostLayers = 4
 // a percent sign, is missed if it is escaped itself, and so is one with a backslash before a percent-encoded
 // byte, two escapes of which either may be the outer one.
 func unescape(text string) string {
-	for range mostLayers {
+	for range maxLayers {
 		plain, _ := unescapeOnce(text, false)
 		if len(plain) == len(text) && plain == text {
 			break
@@ -75,7 +75,7 @@ func unescape(text string) string {
 // locate is unescape with where everything comes from, which costs more than the rest.
 func locate(text string) (string, layers) {
 	var all layers
-	for range mostLayers {
+	for range maxLayers {
 		plain, at := unescapeOnce(text, true)
 		if at == nil {
 			break
@@ -90,7 +90,7 @@ func unescapeOnce(text string, located bool) (string, segments) {
 	var at segments
 	from := 0 // Of what is literal.
 	for i := 0; i < len(text); {
-		if !begins[text[i]] {
+		if !startsEscape[text[i]] {
 			i++
 			continue
 		}
@@ -121,8 +121,8 @@ func unescapeOnce(text string, located bool) (string, segments) {
 	return out.String(), at
 }
 
-// begins are the bytes that an escape begins with.
-var begins = [256]bool{'\\': true, '%': true, '&': true, '+': true}
+// startsEscape has the bytes that an escape begins with.
+var startsEscape = [256]bool{'\\': true, '%': true, '&': true, '+': true}
 
 // escape reads the escape at the start of a text: how many bytes it takes, 0 for none, and the n bytes that
 // it means.
@@ -214,9 +214,9 @@ func hexadecimal(text string, digits int) (v rune, ok bool) {
 	return v, true
 }
 
-// whole extends a part of a text that begins or ends within an escape of JSON, so that what is left of a
-// document is one.
-func whole(text string, s span) span {
+// coverEscapes extends a part of a text that begins or ends within an escape of JSON to all of the escape, so that
+// what is left of a document is valid.
+func coverEscapes(text string, s span) span {
 	for _, back := range []int{1, 2, 3, 4, 5} {
 		if at := s.start - back; at >= 0 && text[at] == '\\' && escapes(text, at) && (back == 1 || text[at+1] == 'u') {
 			s.start = at

@@ -10,33 +10,33 @@ import (
 	"strings"
 )
 
-// surest is the length in bytes from which nobody guesses a text that is not made of words.
-const surest = 16
+// minUnguessable is the length in bytes of the shortest text that nobody guesses, if it is not made of words.
+const minUnguessable = 16
 
 // unguessable reports whether a text may be looked for in answers: it is long, has a digit, and no blank.
 // Sentences, media types and names of languages, which requests carry too, are not.
 func unguessable(s string) bool {
-	return len(s) >= surest && strings.ContainsAny(s, "0123456789") && !strings.ContainsAny(s, " \t\n")
+	return len(s) >= minUnguessable && strings.ContainsAny(s, "0123456789") && !strings.ContainsAny(s, " \t\n")
 }
 
-// mostParts bounds how many parts of one secret are looked for by themselves: a Cookie header has some.
-const mostParts = 8
+// maxParts bounds how many parts of one secret are looked for by themselves: a Cookie header has some.
+const maxParts = 8
 
-// parts are a secret and what is one by itself in it: the token behind Bearer, the password within the digits
-// behind Basic, the values of a Cookie header.
+// parts are a secret and those parts of it that are secrets by themselves: the token behind Bearer, the password
+// within the digits behind Basic, the values of a Cookie header.
 func parts(s string) (out []string) {
-	if len(s) < shortest {
+	if len(s) < minLength {
 		return nil
 	}
 	out = append(out, s)
 	for piece := range strings.FieldsFuncSeq(s, func(c rune) bool { return strings.ContainsRune(" \t\n,;=", c) }) {
-		if len(out) <= mostParts && len(piece) < len(s) && unguessable(piece) {
+		if len(out) <= maxParts && len(piece) < len(s) && unguessable(piece) {
 			out = append(out, piece)
 		}
 	}
 	if scheme, digits, ok := strings.Cut(s, " "); ok && strings.EqualFold(scheme, "basic") {
 		if raw, err := base64.StdEncoding.DecodeString(digits); err == nil {
-			if _, password, ok := strings.Cut(string(raw), ":"); ok && len(password) >= shortest {
+			if _, password, ok := strings.Cut(string(raw), ":"); ok && len(password) >= minLength {
 				out = append(out, password)
 			}
 		}
@@ -54,7 +54,7 @@ func InAddresses(text string) (out []string) {
 	if !strings.Contains(text, "@") {
 		return nil
 	}
-	for _, found := range withUser.FindAllStringSubmatch(text, mostParts) {
+	for _, found := range withUser.FindAllStringSubmatch(text, maxParts) {
 		user, password, ok := strings.Cut(found[1], ":")
 		if !ok {
 			password = user
@@ -73,7 +73,7 @@ func InAddresses(text string) (out []string) {
 func forms(s string) []string {
 	digits := hex.EncodeToString([]byte(s))
 	out := append(inBase64(s), s, digits, strings.ToUpper(digits))
-	if len(unescape(s)) < shortest {
+	if len(unescape(s)) < minLength {
 		texts := []string{s}
 		for range 2 { // JSON, and JSON within JSON.
 			for _, text := range texts {
@@ -87,7 +87,7 @@ func forms(s string) []string {
 	for _, form := range slices.Clone(out) {
 		out = append(out, unescape(form))
 	}
-	out = slices.DeleteFunc(out, func(form string) bool { return len(form) < shortest })
+	out = slices.DeleteFunc(out, func(form string) bool { return len(form) < minLength })
 	slices.Sort(out)
 	return slices.Compact(out)
 }

@@ -30,7 +30,7 @@ func bitOf(head uint64) uint64 { return head * 0x9E3779B97F4A7C15 >> (64 - filte
 
 // headOf is the first six bytes of a text.
 func headOf(text string) (head uint64) {
-	for i := range shortest {
+	for i := range minLength {
 		head |= uint64(text[i]) << (8 * i)
 	}
 	return head
@@ -45,8 +45,8 @@ func (x *index) add(text string, of *known) {
 	}
 	head := headOf(text)
 	list := x.texts[head]
-	i, there := slices.BinarySearchFunc(list, text, compare)
-	if there {
+	i, exists := slices.BinarySearchFunc(list, text, compare)
+	if exists {
 		list[i].of = append(list[i].of, of)
 		return
 	}
@@ -61,8 +61,8 @@ func (x *index) add(text string, of *known) {
 func (x *index) remove(text string, of *known) {
 	head := headOf(text)
 	list := x.texts[head]
-	i, there := slices.BinarySearchFunc(list, text, compare)
-	if !there {
+	i, exists := slices.BinarySearchFunc(list, text, compare)
+	if !exists {
 		return
 	}
 	f := list[i]
@@ -86,17 +86,17 @@ type span struct{ start, end int }
 
 // find returns where the wanted texts stand: at each place the longest.
 func (x *index) find(text string, wanted func(*known) bool) (found []span) {
-	if len(text) < shortest {
+	if len(text) < minLength {
 		return nil
 	}
 	head, filter := headOf(text)<<8, x.filter
-	for last := shortest - 1; last < len(text); last++ {
-		head = head>>8 | uint64(text[last])<<(8*(shortest-1))
+	for last := minLength - 1; last < len(text); last++ {
+		head = head>>8 | uint64(text[last])<<(8*(minLength-1))
 		bit := bitOf(head)
 		if filter[bit/64]&(1<<(bit%64)) == 0 {
 			continue
 		}
-		i := last - shortest + 1
+		i := last - minLength + 1
 		if n := longest(x.texts[head], text[i:], wanted); n > 0 {
 			found = append(found, span{i, i + n})
 		}
@@ -108,8 +108,8 @@ func (x *index) find(text string, wanted func(*known) bool) (found []span) {
 func longest(list []*form, rest string, wanted func(*known) bool) int {
 	for len(list) > 0 {
 		// All texts that the rest begins with are beginnings of the last one that is not behind it.
-		n, there := slices.BinarySearchFunc(list, rest, compare)
-		if there {
+		n, exists := slices.BinarySearchFunc(list, rest, compare)
+		if exists {
 			n++
 		}
 		if n == 0 {
@@ -118,7 +118,7 @@ func longest(list []*form, rest string, wanted func(*known) bool) int {
 		list = list[:n]
 		last := list[n-1]
 		if !strings.HasPrefix(rest, last.text) {
-			rest = rest[:alike(rest, last.text)]
+			rest = rest[:commonPrefix(rest, last.text)]
 		} else if slices.ContainsFunc(last.of, wanted) {
 			return len(last.text)
 		}
@@ -127,8 +127,8 @@ func longest(list []*form, rest string, wanted func(*known) bool) int {
 	return 0
 }
 
-// alike is the length of what two texts begin with alike.
-func alike(a, b string) int {
+// commonPrefix is the length of what both texts begin with.
+func commonPrefix(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {

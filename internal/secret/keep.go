@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// The bounds of a Keep. Both are far beyond what a session types and sets; a program that does more would
-// otherwise fill the memory.
+// The bounds of a Keep: how many secrets it holds, and their bytes. Both are far beyond what a session types and
+// sets; a program that does more would otherwise fill the memory.
 const (
-	mostKept      = 512
-	mostKeptBytes = 256 << 10
+	maxKept      = 512
+	maxKeptBytes = 256 << 10
 )
 
-// Longest is the length in bytes of the longest secret that is looked for. What is longer stands in storage
+// MaxLength is the length in bytes of the longest secret that is looked for. What is longer stands in storage
 // states, and no other text repeats it.
-const Longest = 4 << 10
+const MaxLength = 4 << 10
 
 // Keep is the secrets that one session or one call handled. They are known while somebody holds it: its
 // session until that has ended, and each call until it is recorded. Afterwards nothing can be added, so that
@@ -62,7 +62,7 @@ func (k *Keep) Add(secrets ...string) {
 		return
 	}
 	for _, s := range secrets {
-		if len(s) < shortest || len(s) > Longest {
+		if len(s) < minLength || len(s) > MaxLength {
 			continue
 		}
 		if k.forget[s] != nil {
@@ -72,7 +72,7 @@ func (k *Keep) Add(secrets ...string) {
 		k.forget[s] = k.redactor.AddFor(k.owner, s)
 		k.order = append(k.order, s)
 		k.bytes += len(s)
-		for len(k.order) > mostKept || k.bytes > mostKeptBytes {
+		for len(k.order) > maxKept || k.bytes > maxKeptBytes {
 			k.drop()
 		}
 	}

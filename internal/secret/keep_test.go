@@ -9,7 +9,7 @@ import (
 	"github.com/browserhive/browserhive/internal/secret"
 )
 
-func hides(r *secret.Redactor, s string) bool { return r.Scrub(s) == secret.Hidden }
+func hides(r *secret.Redactor, s string) bool { return r.Scrub(s) == secret.Redacted }
 
 // What a session handled is known until it has ended and its last call is recorded, and nothing of it
 // afterwards.
@@ -17,7 +17,7 @@ func TestKeep(t *testing.T) {
 	t.Parallel()
 	r := &secret.Redactor{}
 	k, end := r.Keep("a")
-	k.Add("first-secret", "first-secret", "short", strings.Repeat("x", secret.Longest+1))
+	k.Add("first-secret", "first-secret", "short", strings.Repeat("x", secret.MaxLength+1))
 	release := k.Hold()
 	end()
 	end()
@@ -25,7 +25,7 @@ func TestKeep(t *testing.T) {
 	if !hides(r, "first-secret") || !hides(r, "during-a-call") {
 		t.Error("forgotten while a call has it")
 	}
-	if long := strings.Repeat("x", secret.Longest+1); r.Scrub(long) != long || r.Scrub("short") != "short" {
+	if long := strings.Repeat("x", secret.MaxLength+1); r.Scrub(long) != long || r.Scrub("short") != "short" {
 		t.Error("too long or too short to be looked for")
 	}
 	release()
@@ -58,7 +58,7 @@ func TestKeepBounds(t *testing.T) {
 		t.Error("another than the first went")
 	}
 	for i := range 64 {
-		k.Add(fmt.Sprintf("%04d", i) + strings.Repeat("y", secret.Longest-4))
+		k.Add(fmt.Sprintf("%04d", i) + strings.Repeat("y", secret.MaxLength-4))
 	}
 	if hides(r, "one-more") {
 		t.Error("their length has no bound")

@@ -11,7 +11,7 @@
 //
 // A secret is found as it is, as base64 wherever it begins, as hexadecimal digits, percent-encoded in part
 // or in whole, as a JSON string at any depth, and with the entities of HTML. Two bounds keep unrelated text
-// whole. Below six bytes a text is no secret here: it stands everywhere by chance. And in answers only what
+// as it is. Below six bytes a text is no secret here: it stands everywhere by chance. And in answers only what
 // nobody guesses is looked for (see unguessable): one who may read the answer chose the text, so a word that
 // comes back redacted would tell him that it is somebody's password, and a common word that one principal
 // calls a secret would vanish from the pages of another.
@@ -31,12 +31,12 @@ import (
 	"sync"
 )
 
-// Hidden stands in the place of a secret.
-const Hidden = "<redacted>"
+// Redacted stands in the place of a secret, wherever one is left out.
+const Redacted = "<redacted>"
 
-// shortest is the length in bytes from which a secret is looked for. Anything shorter stands in ordinary
+// minLength is the length in bytes of the shortest secret that is looked for. Anything shorter stands in ordinary
 // text by chance, and scrubbing it would shred that.
-const shortest = 6
+const minLength = 6
 
 // server is the owner of what no principal owns, and no principal's name.
 const server = "\x00"
@@ -145,7 +145,7 @@ func (r *Redactor) replace(text string, wanted func(*known) bool) string {
 	from := 0
 	for _, s := range found {
 		b.WriteString(text[from:s.start])
-		b.WriteString(Hidden)
+		b.WriteString(Redacted)
 		from = s.end
 	}
 	b.WriteString(text[from:])
@@ -154,7 +154,7 @@ func (r *Redactor) replace(text string, wanted func(*known) bool) string {
 
 // find returns where the wanted secrets stand, in order and apart.
 func (r *Redactor) find(text string, wanted func(*known) bool) []span {
-	if r == nil || len(text) < shortest {
+	if r == nil || len(text) < minLength {
 		return nil
 	}
 	r.mu.RLock()
@@ -164,7 +164,7 @@ func (r *Redactor) find(text string, wanted func(*known) bool) []span {
 	}
 	found := union(r.index.find(text, wanted))
 	for i, s := range found {
-		found[i] = whole(text, s)
+		found[i] = coverEscapes(text, s)
 	}
 	if plain := unescape(text); plain != text && len(r.index.find(plain, wanted)) > 0 {
 		plain, from := locate(text)

@@ -101,7 +101,7 @@ func backUp(ctx context.Context, db *sql.DB, o Options, version int) (path strin
 }
 
 // copyTo writes a consistent copy of the database to a file that does not exist yet. The copy appears
-// under its name only once it is whole and on the disk.
+// under its name only once it is complete and on the disk.
 func copyTo(ctx context.Context, db *sql.DB, path string) (err error) {
 	dir := filepath.Dir(path)
 	if exists(path) {

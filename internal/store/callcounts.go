@@ -8,14 +8,14 @@ import (
 	"github.com/browserhive/browserhive/internal/store/listing"
 )
 
-// callGroups is a grouping of calls. Where only what the counts of hours know is asked for, they answer, and
-// calls are looked at only for the hours that the window has in part.
+// callGroups is a grouping of calls. Where the counts by the hour answer all that is asked for, calls are looked at
+// only for the hours of which the window has a part.
 func (s *Store) callGroups(ctx context.Context, calls CallQuery, q listing.Query, columns []string) (groups []listing.Group, ok bool, err error) {
 	tally := listing.Tally(s.reads)
 	if !calls.byHour() {
 		return tally(ctx, q, columns)
 	}
-	from, to, ends := wholeHours(calls.From, calls.To)
+	from, to, ends := fullHours(calls.From, calls.To)
 	if from != nil && to != nil && !from.Before(*to) {
 		return tally(ctx, q, columns) // Within two hours.
 	}
@@ -34,11 +34,11 @@ func (s *Store) callGroups(ctx context.Context, calls CallQuery, q listing.Query
 	return groups, true, nil
 }
 
-// byHour reports whether the counts of hours know all that is asked for.
+// byHour reports whether the counts by the hour answer all that is asked for.
 func (q CallQuery) byHour() bool { return len(q.SessionIDs) == 0 && q.TraceID == nil && q.Text == "" }
 
-// wholeHours are the hours that a window has whole, and what it has of others at its ends.
-func wholeHours(from, to *time.Time) (first, last *time.Time, ends [][2]time.Time) {
+// fullHours are the hours that lie within a window, and what the window has of others at its ends.
+func fullHours(from, to *time.Time) (first, last *time.Time, ends [][2]time.Time) {
 	if from != nil {
 		hour := from.Truncate(time.Hour)
 		if hour.Before(*from) {
@@ -57,11 +57,11 @@ func wholeHours(from, to *time.Time) (first, last *time.Time, ends [][2]time.Tim
 	return first, last, ends
 }
 
-// hourlyCounts counts calls from the counts of hours.
+// hourlyCounts sums the counts by the hour.
 func hourlyCounts(q listing.Query, from, to *time.Time, columns []string) (statement string, args []any) {
-	hours := listing.Where("hour > ?", everHour)
+	hours := listing.Where("hour > ?", allHours)
 	if from == nil && to == nil {
-		hours = listing.Where("hour = ?", everHour)
+		hours = listing.Where("hour = ?", allHours)
 	}
 	hours.Add(timesWithin("hour", from, to))
 	hours.Add(q.FilterConditions())

@@ -101,7 +101,7 @@ func (s *Store) matchText(ctx context.Context, text string) (found textMatches, 
 	}
 	for name, list := range map[string]*[]string{"tool": &found.tools, "error_code": &found.codes} {
 		matching := listing.Contains(text, name)
-		matching.And("hour = ?", everHour)
+		matching.And("hour = ?", allHours)
 		where, args := matching.SQL()
 		if *list, err = column(s.reads.QueryContext(ctx, "SELECT DISTINCT "+name+" FROM call_counts"+where, args...)); err != nil {
 			return found, err

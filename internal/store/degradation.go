@@ -40,9 +40,9 @@ func (s *Store) Recover(code contract.Code) {
 
 // Degradations returns what is wrong now, the latest first.
 func (s *Store) Degradations(ctx context.Context) ([]types.SystemEvent, error) {
-	page, err := s.ListSystemEvents(ctx, SystemEventQuery{Span: Span{Limit: degradations}, Resolved: new(bool)})
+	page, err := s.ListSystemEvents(ctx, SystemEventQuery{Span: Span{Limit: maxDegradations}, Resolved: new(bool)})
 	return page.Rows, err
 }
 
-// degradations bounds a list of what is wrong: there are some ten codes of degradations.
-const degradations = 100
+// maxDegradations bounds a list of what is wrong: some ten codes are degradations.
+const maxDegradations = 100

@@ -32,8 +32,8 @@ func (s *Store) WriterConn() *sql.DB { return s.writes }
 // Reads are the readers' connections.
 func (s *Store) Reads() *sql.DB { return s.reads }
 
-// QueueLength is how many writes may wait.
-const QueueLength = queueLength
+// MaxQueue is how many writes may wait.
+const MaxQueue = maxQueue
 
 // SessionSorts are all columns that sessions are sorted by.
 var SessionSorts = sessionSorts
@@ -54,7 +54,7 @@ func (q CallQuery) Statements() []Statement {
 	if !q.byHour() {
 		return all
 	}
-	from, to, _ := wholeHours(q.From, q.To)
+	from, to, _ := fullHours(q.From, q.To)
 	for _, columns := range [][]string{nil, {"tool", "error_code"}} {
 		statement, args := hourlyCounts(q.query(textMatches{}), from, to, columns)
 		all = append(all, Statement{SQL: statement, Args: args})

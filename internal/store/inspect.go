@@ -11,7 +11,7 @@ import (
 	"github.com/browserhive/browserhive/ent/migrations"
 )
 
-// Status is what there is to say about a database without changing it.
+// Status describes a database, which is not changed for it.
 type Status struct {
 	Path string
 	// Exists is whether there is one; without it nothing below is set but Newest and Pending.
@@ -96,12 +96,12 @@ func (st *Status) read(ctx context.Context, db *sql.DB, o Options) (err error) {
 			return err
 		}
 	}
-	var said string
-	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&said); err != nil {
+	var result string
+	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&result); err != nil {
 		return err
 	}
-	if said != "ok" {
-		st.Damage = said
+	if result != "ok" {
+		st.Damage = result
 	}
 	return nil
 }

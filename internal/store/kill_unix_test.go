@@ -99,7 +99,7 @@ func TestKilledWhileItWrites(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		for lines.Scan() { // What it had said by then.
+		for lines.Scan() { // What it had printed by then.
 			if strings.Count(lines.Text(), "-") == 1 {
 				ids = append(ids, lines.Text())
 			}
@@ -116,9 +116,9 @@ func TestKilledWhileItWrites(t *testing.T) {
 		closed(t, s)
 	}
 	db := raw(t, path(dir))
-	var said string
-	if err := db.QueryRow("PRAGMA integrity_check").Scan(&said); err != nil || said != "ok" {
-		t.Errorf("%s, %v", said, err)
+	var result string
+	if err := db.QueryRow("PRAGMA integrity_check").Scan(&result); err != nil || result != "ok" {
+		t.Errorf("%s, %v", result, err)
 	}
 	t.Logf("%d kills, %d acknowledged rows", times, acknowledged)
 }
@@ -155,7 +155,7 @@ func TestKilledWhileItMigrates(t *testing.T) {
 	filled(t, dir, all, 3)
 	cmd, lines := victim(t, "migrate", dir)
 	if !lines.Scan() || lines.Text() != "halted" {
-		t.Fatalf("said %q", lines.Text())
+		t.Fatalf("it printed %q", lines.Text())
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

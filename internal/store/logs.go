@@ -20,7 +20,7 @@ var errBusy = errors.New("the queue is half full, and the rest of it is for what
 // AddLog keeps a record of the server log. A flood of them never takes the place of other rows: above half
 // of the queue they are dropped and counted.
 func (s *Store) AddLog(r types.LogRecord) {
-	if len(s.writer.queue) > queueLength/2 {
+	if len(s.writer.queue) > maxQueue/2 {
 		s.writer.drop(tableLogs, errBusy)
 		return
 	}

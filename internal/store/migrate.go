@@ -23,7 +23,7 @@ func schemaVersion(ctx context.Context, db *sql.DB) (version int, err error) {
 func migrate(ctx context.Context, db *sql.DB, o Options, version int) error {
 	newest := latest(o)
 	if version >= newest {
-		return classify(o.path(), readable(ctx, db, o, version))
+		return classify(o.path(), checkReadable(ctx, db, o, version))
 	}
 	var backup string
 	if version > 0 {
@@ -44,8 +44,8 @@ func migrate(ctx context.Context, db *sql.DB, o Options, version int) error {
 	return nil
 }
 
-// readable refuses a database that a later version has changed in a way which this one cannot read.
-func readable(ctx context.Context, db *sql.DB, o Options, version int) error {
+// checkReadable refuses a database that a later version has changed in a way that this one cannot read.
+func checkReadable(ctx context.Context, db *sql.DB, o Options, version int) error {
 	newest := latest(o)
 	if version == newest {
 		return nil

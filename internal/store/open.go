@@ -78,7 +78,7 @@ func prepare(ctx context.Context, o Options) (*sql.DB, error) {
 	case h.sqlite && h.application != applicationID && h.application != 0:
 		return nil, openFailed(path, fmt.Errorf("another program's database (application_id %#x)", h.application))
 	// With a log beside it the file may well be short: where a full disk stopped a checkpoint, what is missing
-	// is still in the log. SQLite tells then.
+	// is still in the log, and SQLite reports what is damaged.
 	case !h.sqlite, length < h.size && !unclean:
 		return nil, quarantine(o, errors.New("the file is cut off or overwritten"))
 	}
@@ -86,7 +86,7 @@ func prepare(ctx context.Context, o Options) (*sql.DB, error) {
 	if err != nil {
 		return nil, openFailed(path, err)
 	}
-	if err := ready(ctx, db, o, fresh, unclean); err != nil {
+	if err := initialize(ctx, db, o, fresh, unclean); err != nil {
 		closed := db.Close()
 		if damaged(err) {
 			return nil, quarantine(o, err)
@@ -112,8 +112,8 @@ func create(path string) (fresh bool, err error) {
 	return true, f.Close()
 }
 
-// ready checks an open database and migrates it.
-func ready(ctx context.Context, db *sql.DB, o Options, fresh, unclean bool) error {
+// initialize checks an open database and migrates it.
+func initialize(ctx context.Context, db *sql.DB, o Options, fresh, unclean bool) error {
 	if !fresh {
 		h, err := identify(ctx, db)
 		if err != nil {
@@ -170,17 +170,17 @@ var errDamaged = errors.New("the database is damaged")
 
 // check looks at every page of the database.
 func check(ctx context.Context, db *sql.DB) error {
-	var said string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&said); err != nil {
+	var result string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
 		return err
 	}
-	if said != "ok" {
-		return fmt.Errorf("%w: %s", errDamaged, said)
+	if result != "ok" {
+		return fmt.Errorf("%w: %s", errDamaged, result)
 	}
 	return nil
 }
 
-// damaged reports whether SQLite says that what is in the file is no whole database.
+// damaged reports whether an error says that the file is no intact database.
 func damaged(err error) bool {
 	var failure *sqlite.Error
 	if errors.As(err, &failure) {
@@ -190,7 +190,7 @@ func damaged(err error) bool {
 	return errors.Is(err, errDamaged)
 }
 
-// classify turns what SQLite says while it opens a file into an error of the contract. Damage stays as it
+// classify turns an error that SQLite reports while it opens a file into one of the contract. Damage stays as it
 // is, for prepare.
 func classify(path string, err error) error {
 	if err == nil || damaged(err) {

@@ -11,11 +11,12 @@ import (
 	"github.com/browserhive/browserhive/internal/record"
 )
 
-// prunable are the tables whose rows go with age. Their ids sort by time.
+// prunable are the tables whose rows are removed with age. Their ids sort by time.
 var prunable = []struct {
 	name    string
-	session bool // Whether a row may belong to a session, whose archive keeps it.
-	also    string
+	session bool // Whether a row may belong to a session, which keeps it once it is archived.
+	// condition is what else a row has to meet, with AND before it.
+	condition string
 }{
 	{"tool_calls", true, ""}, {"pages", true, ""}, {"blocked_attempts", true, ""}, {"screenshots", true, ""},
 	{"vault_accesses", true, ""}, {"requests", true, " AND status <> 'pending'"}, {"auth_audit", false, ""},
@@ -34,13 +35,13 @@ func (s *Store) Prune(ctx context.Context, before time.Time, limit int) (rows in
 			if p.rows >= limit {
 				break
 			}
-			where := "id < ?" + t.also
+			where := "id < ?" + t.condition
 			if t.session {
 				where += " AND (session_id IS NULL OR session_id NOT IN (SELECT id FROM sessions WHERE archived_at IS NOT NULL))"
 			}
 			chosen := fmt.Sprintf("(SELECT id FROM %s WHERE %s ORDER BY id LIMIT %d)", t.name, where, limit-p.rows)
 			if t.name == tableCalls {
-				if err := discount(ctx, tx, chosen, record.FirstID(before)); err != nil {
+				if err := uncount(ctx, tx, chosen, record.FirstID(before)); err != nil {
 					return p, err
 				}
 			}
@@ -76,8 +77,8 @@ func column(rows *sql.Rows, err error) (list []string, _ error) {
 	return list, rows.Err()
 }
 
-// discount takes calls that are about to go out of the counts of their hours. chosen selects them.
-func discount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error {
+// uncount takes calls that are about to be removed out of the counts of their hours. chosen selects them.
+func uncount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error {
 	groups, err := tx.QueryContext(ctx, "SELECT ts / 3600000 * 3600000, owner, tool, coalesce(error_code, ''), count(*) FROM tool_calls WHERE id IN "+chosen+" GROUP BY 1, 2, 3, 4", args...)
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func discount(ctx context.Context, tx *ent.Tx, chosen string, args ...any) error
 		return err
 	}
 	for _, g := range gone {
-		if _, err := tx.ExecContext(ctx, "UPDATE call_counts SET calls = calls - ? WHERE hour IN (?, ?) AND owner = ? AND tool = ? AND error_code = ?", g.calls, g.hour, everHour, g.owner, g.tool, g.code); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE call_counts SET calls = calls - ? WHERE hour IN (?, ?) AND owner = ? AND tool = ? AND error_code = ?", g.calls, g.hour, allHours, g.owner, g.tool, g.code); err != nil {
 			return err
 		}
 	}
@@ -159,7 +160,7 @@ func (s *Store) Oldest(ctx context.Context, n int) (at time.Time, ok bool, err e
 		case "system_events":
 			column = "first_seen_at"
 		}
-		where := "1" + t.also
+		where := "1" + t.condition
 		if t.session {
 			where += " AND (session_id IS NULL OR session_id NOT IN (SELECT id FROM sessions WHERE archived_at IS NOT NULL))"
 		}

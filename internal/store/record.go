@@ -52,12 +52,12 @@ func (s *Store) AddCall(c record.Call) {
 	})
 }
 
-// everHour is the hour of the counts over all hours, which a list without a window needs at once.
-const everHour = -1
+// allHours is the hour of the counts over all hours, which a list without a window needs at once.
+const allHours = -1
 
 // countCall counts a call into its hour and into all.
 func countCall(ctx context.Context, tx *ent.Tx, c record.Call) error {
-	for _, hour := range []int64{c.At.Truncate(time.Hour).UnixMilli(), everHour} {
+	for _, hour := range []int64{c.At.Truncate(time.Hour).UnixMilli(), allHours} {
 		statement, args := row.CallCount{Hour: hour, Owner: c.Owner, Tool: c.Tool, ErrorCode: text(c.ErrorCode), Calls: 1}.Insert()
 		err := execute(ctx, tx, statement+" ON CONFLICT (hour, owner, tool, error_code) DO UPDATE SET calls = calls + 1", args...)
 		if err != nil {

@@ -60,7 +60,7 @@ func copyFailed(o Options, file string, err error) error {
 // cannot read it, DATA_DIR_UNWRITABLE when there is no room for the copies, and then nothing has changed.
 func Restore(ctx context.Context, dir, file string) (aside string, err error) {
 	o := Options{Dir: dir}.withDefaults()
-	if err := restorable(ctx, o, file); err != nil {
+	if err := checkRestorable(ctx, o, file); err != nil {
 		return "", unusable(file, err)
 	}
 	tmp, err := copyBeside(o, file)
@@ -72,7 +72,7 @@ func Restore(ctx context.Context, dir, file string) (aside string, err error) {
 		return "", err
 	}
 	// A log of the old database must never meet the new one. Should this end in between, the old one is
-	// among the backups, whole.
+	// among the backups, complete.
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if err := os.Remove(o.path() + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return aside, copyFailed(o, o.path(), err)
@@ -92,9 +92,9 @@ func unusable(file string, err error) error {
 	return errcode.DBBackupUnusable{Path: file, Reason: contract.Reason(err)}.Err().Because(err)
 }
 
-// restorable makes sure that a file is an undamaged database that this program can open. It is looked at as a
+// checkRestorable makes sure that a file is an undamaged database that this program can open. It is looked at as a
 // copy that nobody writes to, so that nothing appears beside it.
-func restorable(ctx context.Context, o Options, file string) error {
+func checkRestorable(ctx context.Context, o Options, file string) error {
 	if exists(file + "-wal") {
 		return errors.New("a program has it open, or left a log beside it; copy it with 'browserhive db backup'")
 	}
@@ -116,7 +116,7 @@ func restorable(ctx context.Context, o Options, file string) error {
 	if version == 0 {
 		return errors.New("it is empty")
 	}
-	return readable(ctx, db, o, version)
+	return checkReadable(ctx, db, o, version)
 }
 
 func same(a, b string) bool {

@@ -34,7 +34,7 @@ type Options struct {
 	BackupsKeep int
 	// AppVersion is recorded with each migration.
 	AppVersion string
-	// Log hears of migrations, backups and writes that fail; nil discards.
+	// Log gets migrations, backups and writes that fail; nil discards.
 	Log *slog.Logger
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
@@ -68,9 +68,9 @@ type Store struct {
 	writer        *writer
 }
 
-// readers is how many queries run at once: as many as a dashboard page asks for together. Each holds a
+// maxReaders is how many queries run at once: as many as a dashboard page asks for together. Each holds a
 // page cache of its own, of 2 MB at most.
-const readers = 4
+const maxReaders = 4
 
 // Open opens the database, creates it when there is none, and applies pending migrations, after a backup.
 // Errors: DB_OPEN_FAILED, DB_CORRUPT when it is damaged, which moves it aside, DB_NEWER_THAN_BINARY,
@@ -81,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	reads, err := connect(o.path(), readers, "query_only(1)")
+	reads, err := connect(o.path(), maxReaders, "query_only(1)")
 	if err != nil {
 		return nil, errors.Join(openFailed(o.path(), err), writes.Close())
 	}
@@ -97,14 +97,14 @@ func (s *Store) Close(ctx context.Context) error {
 	return errors.Join(s.writer.stop(ctx), s.reads.Close(), s.writes.Close())
 }
 
-// busyWait is how long a connection waits for a lock: only a backup by another process ever holds one.
-const busyWait = 5 * time.Second
+// busyTimeout is how long a connection waits for a lock at most: only a backup by another process ever holds one.
+const busyTimeout = 5 * time.Second
 
 // connect opens connections to the file, which must exist. It does not touch the file yet.
 func connect(path string, connections int, pragmas ...string) (*sql.DB, error) {
 	query := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}}
 	for _, p := range append([]string{
-		"busy_timeout(" + strconv.FormatInt(busyWait.Milliseconds(), 10) + ")", "foreign_keys(1)", "synchronous(normal)",
+		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")", "foreign_keys(1)", "synchronous(normal)",
 	}, pragmas...) {
 		query.Add("_pragma", p)
 	}

@@ -40,7 +40,7 @@ func TestTimeline(t *testing.T) {
 	s := open(t, store.Options{Dir: t.TempDir()})
 	type q = store.TimelineQuery
 	isCall := func(r row) bool { return r["timeline"] == "tool_call" }
-	said := func(text string) func(row) bool {
+	textIn := func(text string) func(row) bool {
 		columns := map[string][]string{
 			"tool_call": {"tool", "error_code", "error_message"}, "page": {"url", "title"}, "attention": {"tool", "reason", "page_url", "entry_name"},
 			"vault": {"entry_name", "reason", "page_url"}, "blocked": {"url"},
@@ -56,8 +56,8 @@ func TestTimeline(t *testing.T) {
 			{"ok", func(q *q) { q.OK = &no }, func(r row) bool { return isCall(r) && r["error_code"] != nil }},
 			{"tool", func(q *q) { q.Tools = []string{"click"} }, func(r row) bool { return isCall(r) && r.is("tool", "click") }},
 			{"window", func(q *q) { q.From, q.To = &from, &to }, func(r row) bool { return r.within("ts", from.UnixMilli(), to.UnixMilli()) }},
-			{"text", func(q *q) { q.Text = "bank" }, said("bank")},
-			{"text", func(q *q) { q.Text = "no tab" }, said("no tab")},
+			{"text", func(q *q) { q.Text = "bank" }, textIn("bank")},
+			{"text", func(q *q) { q.Text = "no tab" }, textIn("no tab")},
 		},
 	}
 	for _, chosen := range combinations(c.choices) {

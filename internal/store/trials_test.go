@@ -92,7 +92,7 @@ func putCalls(t *testing.T, s *store.Store, rows []row) {
 func callTrial() trial[store.CallQuery, types.ToolCall] {
 	trace := "trace-1"
 	type q = store.CallQuery
-	said := func(text string) func(row) bool {
+	textIn := func(text string) func(row) bool {
 		return func(r row) bool { return r.has(text, "tool", "error_code", "error_message") }
 	}
 	return trial[q, types.ToolCall]{
@@ -110,14 +110,14 @@ func callTrial() trial[store.CallQuery, types.ToolCall] {
 			{"ok", func(q *q) { q.OK = &yes }, func(r row) bool { return r["error_code"] == nil }},
 			{"ok", func(q *q) { q.OK = &no }, func(r row) bool { return r["error_code"] != nil }},
 			{"trace", func(q *q) { q.TraceID = &trace }, func(r row) bool { return r.is("trace_id", trace) }},
-			{"text", func(q *q) { q.Text = "TAB" }, said("TAB")},
-			{"text", func(q *q) { q.Text = "no tab t9" }, said("no tab t9")},
-			{"text", func(q *q) { q.Text = "other" }, said("other")},
-			{"text", func(q *q) { q.Text = "CLICK" }, said("CLICK")},
-			{"text", func(q *q) { q.Text = "0%0" }, said("0%0")},
-			{"text", func(q *q) { q.Text = "1_0" }, said("1_0")},
-			{"text", func(q *q) { q.Text = `a\` }, said(`a\`)},
-			{"text", func(q *q) { q.Text = "avigat" }, said("avigat")},
+			{"text", func(q *q) { q.Text = "TAB" }, textIn("TAB")},
+			{"text", func(q *q) { q.Text = "no tab t9" }, textIn("no tab t9")},
+			{"text", func(q *q) { q.Text = "other" }, textIn("other")},
+			{"text", func(q *q) { q.Text = "CLICK" }, textIn("CLICK")},
+			{"text", func(q *q) { q.Text = "0%0" }, textIn("0%0")},
+			{"text", func(q *q) { q.Text = "1_0" }, textIn("1_0")},
+			{"text", func(q *q) { q.Text = `a\` }, textIn(`a\`)},
+			{"text", func(q *q) { q.Text = "avigat" }, textIn("avigat")},
 		}, windows("ts", func(q *q, from, to *time.Time) { q.From, q.To = from, to })),
 	}
 }

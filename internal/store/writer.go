@@ -21,17 +21,17 @@ import (
 
 // The bounds of the writer.
 const (
-	// queueLength is how many writes may wait: a few seconds of what a busy server does, and some ten
+	// maxQueue is how many writes may wait: a few seconds of what a busy server does, and some ten
 	// megabytes where each holds a result of 16 KiB at most.
-	queueLength = 8192
-	// batchSize is how many writes are committed together. More would gain little and make a reader's view
+	maxQueue = 8192
+	// maxBatch is how many writes are committed together. More would gain little and make a reader's view
 	// older.
-	batchSize = 512
-	// batchWait is how long a write waits for others: far below the half second within which rows have to
+	maxBatch = 512
+	// batchInterval is how long the writer gathers a batch: far below the half second within which rows have to
 	// be there.
-	batchWait = 50 * time.Millisecond
-	// retryWait is how long the writer waits when the disk takes nothing.
-	retryWait = time.Second
+	batchInterval = 50 * time.Millisecond
+	// retryInterval is the pause between two tries while the disk takes nothing.
+	retryInterval = time.Second
 )
 
 // write is one change of the database.
@@ -52,7 +52,7 @@ type writer struct {
 	queue  chan write
 	// quit is closed to make it write what is left and end; ended is closed when it has.
 	quit, ended chan struct{}
-	// give up: cancelled when even the last writes may take no longer.
+	// ctx is cancelled when even the last writes may take no longer.
 	ctx    context.Context
 	cancel context.CancelFunc
 
@@ -65,7 +65,7 @@ type writer struct {
 func newWriter(dir string, conn *sql.DB, log *slog.Logger) *writer {
 	w := &writer{
 		dir: dir, conn: conn, client: ent.NewClient(ent.Driver(entsql.OpenDB(dialect.SQLite, conn))), log: log,
-		queue: make(chan write, queueLength), quit: make(chan struct{}), ended: make(chan struct{}), dropped: map[string]int64{},
+		queue: make(chan write, maxQueue), quit: make(chan struct{}), ended: make(chan struct{}), dropped: map[string]int64{},
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	go w.run()
@@ -86,7 +86,7 @@ func (w *writer) add(table string, do func(context.Context, *ent.Tx) error) {
 }
 
 // commit queues a write, after all that were queued before, and returns once it is on the disk. When ctx ends
-// first, the write still waits for the disk: what it says was done already, or is done when there is room. It
+// first, the write is still in the queue and is made when the disk takes it. It
 // fails with DATA_DIR_UNWRITABLE while the disk takes nothing.
 func (w *writer) commit(ctx context.Context, table string, do func(context.Context, *ent.Tx) error) error {
 	answer := make(chan error, 1)
@@ -101,7 +101,7 @@ func (w *writer) commit(ctx context.Context, table string, do func(context.Conte
 	}
 }
 
-// because adds why nothing is written at the moment, if so, to the error of a write that was not made.
+// because adds to the error of a write that was not made why nothing is written at the moment, if so.
 func (w *writer) because(err error) error {
 	w.mu.Lock()
 	trouble := w.trouble
@@ -172,7 +172,7 @@ func (w *writer) stop(ctx context.Context) error {
 
 func (w *writer) run() {
 	defer close(w.ended)
-	batch := make([]write, 0, batchSize)
+	batch := make([]write, 0, maxBatch)
 	for {
 		batch = batch[:0]
 		select {
@@ -187,11 +187,11 @@ func (w *writer) run() {
 	}
 }
 
-// gather adds what comes within batchWait. A durable write is not kept waiting.
+// gather adds what comes within batchInterval. A durable write is not kept waiting.
 func (w *writer) gather(batch []write) []write {
-	timer := time.NewTimer(batchWait)
+	timer := time.NewTimer(batchInterval)
 	defer timer.Stop()
-	for len(batch) < batchSize && batch[len(batch)-1].answer == nil {
+	for len(batch) < maxBatch && batch[len(batch)-1].answer == nil {
 		select {
 		case one := <-w.queue:
 			batch = append(batch, one)
@@ -206,7 +206,7 @@ func (w *writer) gather(batch []write) []write {
 
 // rest adds what waits already.
 func (w *writer) rest(batch []write) []write {
-	for len(batch) < batchSize {
+	for len(batch) < maxBatch {
 		select {
 		case one := <-w.queue:
 			batch = append(batch, one)
@@ -221,19 +221,19 @@ func (w *writer) rest(batch []write) []write {
 func (w *writer) flush(batch []write) {
 	for w.ctx.Err() == nil {
 		err := w.transact(batch)
-		w.troubled(err)
+		w.noteTrouble(err)
 		switch {
 		case err == nil:
 			for _, one := range batch {
 				one.settle(nil)
 			}
 			return
-		case !passes(err):
+		case !temporary(err):
 			w.flushOneByOne(batch)
 			return
 		}
 		select {
-		case <-time.After(retryWait):
+		case <-time.After(retryInterval):
 		case <-w.ctx.Done():
 		}
 	}
@@ -249,7 +249,7 @@ func (w *writer) flush(batch []write) {
 func (w *writer) flushOneByOne(batch []write) {
 	for i := range batch {
 		err := w.transact(batch[i : i+1])
-		if passes(err) {
+		if temporary(err) {
 			w.flush(batch[i:])
 			return
 		}
@@ -293,8 +293,9 @@ func (w *writer) transact(batch []write) (err error) {
 	return tx.Commit()
 }
 
-// passes reports whether an error is of the disk or of a lock, and not of the rows: it may be over later.
-func passes(err error) bool {
+// temporary reports whether an error comes from the disk or a lock rather than from the rows, so that a later try may
+// succeed.
+func temporary(err error) bool {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
 		return false
@@ -307,9 +308,9 @@ func passes(err error) bool {
 	return false
 }
 
-// troubled remembers why nothing is written, and says so once.
-func (w *writer) troubled(err error) {
-	if !passes(err) {
+// noteTrouble remembers why nothing is written, and logs it once.
+func (w *writer) noteTrouble(err error) {
+	if !temporary(err) {
 		err = nil
 	}
 	w.mu.Lock()

@@ -68,10 +68,10 @@ func TestWriterOutlastsAFullDisk(t *testing.T) {
 	}
 	s.Add("auth_audit", audit("last"))
 	eventually(t, "the trouble", func() bool { return s.WriterState().Trouble != nil })
-	for range store.QueueLength * 2 {
+	for range store.MaxQueue * 2 {
 		s.Add("pages", audit("over"))
 	}
-	if state := s.WriterState(); state.Waiting > store.QueueLength || state.Dropped["pages"] < store.QueueLength/2 {
+	if state := s.WriterState(); state.Waiting > store.MaxQueue || state.Dropped["pages"] < store.MaxQueue/2 {
 		t.Errorf("%+v", state)
 	}
 	number(t, s.WriterConn(), "PRAGMA max_page_count = 1000000")

@@ -15,20 +15,20 @@ import (
 // unfinished begins the names of files that are being written.
 const unfinished = ".saving-"
 
-// endurance says what a file outlives.
-type endurance bool
+// durability says whether a file outlives a loss of power.
+type durability bool
 
 const (
-	// surviving files are on the disk when the write returns, whatever happens to the power.
-	surviving endurance = true
-	// passing files may be lost with the power, which saves a call the wait for the disk.
-	passing endurance = false
+	// durable files are on the disk when the write returns, whatever happens to the power.
+	durable durability = true
+	// volatile files may be lost with the power, which saves a call the wait for the disk.
+	volatile durability = false
 )
 
-// whole writes a file that has all of its content or is not there: it takes its name, and the place of an
+// writeAtomic writes a file that has all of its content or does not exist: it takes its name, and the place of an
 // older file, only once it is complete. When that fails, the older file is as it was and nothing else is
 // left. It returns the size in bytes. name is a path below root, whose directory exists.
-func whole(root *os.Root, name string, e endurance, write func(io.Writer) error) (size int64, err error) {
+func writeAtomic(root *os.Root, name string, d durability, write func(io.Writer) error) (size int64, err error) {
 	tmp := unfinished + rand.Text()
 	f, err := root.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -43,7 +43,7 @@ func whole(root *os.Root, name string, e endurance, write func(io.Writer) error)
 	if err = write(f); err != nil {
 		return 0, err
 	}
-	if e == surviving {
+	if d == durable {
 		if err = f.Sync(); err != nil {
 			return 0, err
 		}
@@ -58,14 +58,14 @@ func whole(root *os.Root, name string, e endurance, write func(io.Writer) error)
 	return info.Size(), root.Rename(tmp, name)
 }
 
-// wholeIn is whole for a file that lies in dir itself.
-func wholeIn(dir, name string, e endurance, write func(io.Writer) error) (size int64, err error) {
+// writeAtomicIn is writeAtomic for a file that lies in dir itself.
+func writeAtomicIn(dir, name string, d durability, write func(io.Writer) error) (size int64, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return 0, err
 	}
 	defer root.Close()
-	return whole(root, name, e, write)
+	return writeAtomic(root, name, d, write)
 }
 
 // content writes bytes.
@@ -76,12 +76,12 @@ func content(b []byte) func(io.Writer) error {
 	}
 }
 
-// unwritable is DATA_DIR_UNWRITABLE for what the system said when it was to make or write something.
+// unwritable is DATA_DIR_UNWRITABLE for an error of the system that made or wrote a file.
 func (d *Dir) unwritable(err error) error {
 	return errcode.DataDirUnwritable{Path: d.Root, Reason: contract.Reason(err)}.Err().Because(err)
 }
 
-// written gives an error of a longer piece of work DATA_DIR_UNWRITABLE when the disk is to blame for it, and
+// written turns an error of a longer piece of work into DATA_DIR_UNWRITABLE when the disk is to blame for it, and
 // leaves others as they are.
 func (d *Dir) written(err error) error {
 	if err == nil || contract.CodeOf(err) != "" || !contract.DiskFault(err) {
