@@ -59,7 +59,7 @@ type Call struct {
 	ErrorCode    *string // nil when it succeeded
 	ErrorMessage *string
 	Took         time.Duration
-	// ResultSize is that of the whole result in bytes, nil without one.
+	// ResultSize is that of the complete result in bytes, nil without one.
 	ResultSize *int64
 	TraceID    *string
 	// HasScreenshot says that a Screenshot of the same id is kept.

@@ -60,7 +60,7 @@ func readHeader(path string) (h header, length int64, err error) {
 	return h, info.Size(), nil
 }
 
-// prepare opens the writer's connection to a database that is whole and of this program's schema.
+// prepare opens the writer's connection to a database that is intact and of this program's schema.
 func prepare(ctx context.Context, o Options) (*sql.DB, error) {
 	path := o.path()
 	fresh, err := create(path)
@@ -239,7 +239,7 @@ func quarantine(o Options, cause error) error {
 }
 
 // warnOfDamaged names the databases that were set aside earlier, at each start until somebody has dealt with
-// them: the start at which it happened may have been the only one that said so, and weeks ago.
+// them: the start at which it happened may have been weeks ago.
 func warnOfDamaged(o Options) {
 	list, err := o.dir().DamagedDatabases()
 	if err != nil {
