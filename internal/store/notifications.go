@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
@@ -69,8 +68,7 @@ func (s *Store) ListNotifications(ctx context.Context, q NotificationQuery) (Pag
 
 // UnreadNotifications counts the notifications of an operator that are not read, at most listing.MaxScan.
 func (s *Store) UnreadNotifications(ctx context.Context, principalID string) (n int64, err error) {
-	query := fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM notifications INDEXED BY notification_unread WHERE principal_id = ? AND %s AND %s LIMIT %d)",
-		unread, shown, listing.MaxScan)
-	err = s.reads.QueryRowContext(ctx, query, principalID).Scan(&n)
+	const query = "SELECT count(*) FROM (SELECT 1 FROM notifications INDEXED BY notification_unread WHERE principal_id = ? AND " + unread + " AND " + shown + " LIMIT ?)"
+	err = s.reads.QueryRowContext(ctx, query, principalID, listing.MaxScan).Scan(&n)
 	return n, err
 }
