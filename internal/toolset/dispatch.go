@@ -46,7 +46,7 @@ func (t *Toolset) Call(ctx context.Context, c Call) Answer {
 	c.Client = t.described(c.Client)
 	run := &call{Call: c, id: record.NewID(), args: contract.ParseArguments(c.Args), forget: func() {}}
 	ctx, run.shown = secret.WatchTyping(ctx)
-	t.run(ctx, run, steps)
+	run.answer.Err = t.run(ctx, run, steps)
 	return run.answer
 }
 
