@@ -59,7 +59,8 @@ type Resolved struct {
 	// Provenance has one entry per key, in the order of the contract.
 	Provenance []Provenance
 	// Notes are lines for the operator, each beginning with "config: ": what shadows what, standard
-	// variables that were ignored, and settings whose feature is not built yet. No secret is in them.
+	// variables that were ignored, settings that are deprecated and those whose feature is not built yet. No
+	// secret is in them.
 	Notes []string
 
 	settings map[string][]setting // what was set, strongest first

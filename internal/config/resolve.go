@@ -170,7 +170,7 @@ func (r *resolver) merge() *Resolved {
 	}
 	r.derive(res)
 	res.record()
-	res.note(r.ignored)
+	res.note(r.ignored, gen.Keys)
 	return res
 }
 
@@ -203,7 +203,7 @@ func (r *Resolved) record() {
 }
 
 // note fills Notes.
-func (r *Resolved) note(ignored map[string]string) {
+func (r *Resolved) note(ignored map[string]string, keys []contract.Key) {
 	for _, p := range r.Provenance {
 		var weaker []string
 		for _, s := range p.Shadowed {
@@ -218,7 +218,20 @@ func (r *Resolved) note(ignored map[string]string) {
 			r.Notes = append(r.Notes, note)
 		}
 	}
+	r.Notes = append(r.Notes, r.deprecated(keys)...)
 	for _, key := range r.Planned() {
 		r.Notes = append(r.Notes, fmt.Sprintf("config: %s is set, but its feature is not built yet", key))
 	}
+}
+
+// deprecated has a line for each of the keys that is set and to be given up.
+func (r *Resolved) deprecated(keys []contract.Key) []string {
+	var out []string
+	for _, k := range keys {
+		if k.DeprecatedSince != "" && r.Explicit(k.Name) {
+			out = append(out, fmt.Sprintf("config: %s is set by %s, and deprecated since %s; use %s instead",
+				k.Name, r.settings[k.Name][0].where, k.DeprecatedSince, k.Use))
+		}
+	}
+	return out
 }

@@ -329,3 +329,17 @@ func TestReservedMembersAreRefusedAsSuch(t *testing.T) {
 		t.Error("no key has reserved members")
 	}
 }
+
+func TestDeprecatedKeysAreNamed(t *testing.T) {
+	t.Parallel()
+	res := newResolver(Input{Dir: t.TempDir(), Host: testHost, Flags: map[string]string{gen.KeyPort: "1234"}}).merge()
+	keys := []contract.Key{
+		{Name: gen.KeyPort, DeprecatedSince: "0.2.0", Use: "listen"},
+		{Name: gen.KeyHost, DeprecatedSince: "0.2.0", Use: "listen"}, // not set
+		{Name: gen.KeyAuth},
+	}
+	want := []string{"config: port is set by --port, and deprecated since 0.2.0; use listen instead"}
+	if res.note(nil, keys); !slices.Equal(res.Notes, want) {
+		t.Errorf("%q, want %q", res.Notes, want)
+	}
+}

@@ -33,6 +33,8 @@ type Key struct {
 	Examples    []string
 	// Planned keys are validated and named as not built yet.
 	Planned bool
+	// DeprecatedSince is the version that deprecated the key, "" for none; Use is the key to set instead.
+	DeprecatedSince, Use string
 }
 
 // Cond is a condition on one key.

@@ -155,6 +155,54 @@ func TestReferencesResolve(t *testing.T) {
 	}
 }
 
+// TestEveryComponentIsUsed asks that an operation or a message leads to each component.
+func TestEveryComponentIsUsed(t *testing.T) {
+	for name, roots := range map[string][]string{"openapi.json": {"paths"}, "asyncapi.json": {"channels", "operations"}} {
+		doc := document[map[string]any](t, name)
+		used := map[string]bool{}
+		var follow func(v any)
+		follow = func(v any) {
+			walk(v, func(path []string, v any) {
+				m, _ := v.(map[string]any)
+				if ref, ok := m["$ref"].(string); ok && !used[ref] {
+					used[ref] = true
+					follow(resolve(doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")))
+				}
+				if len(path) > 1 && path[len(path)-2] == "security" {
+					for scheme := range m {
+						used["#/components/securitySchemes/"+scheme] = true
+					}
+				}
+			})
+		}
+		for _, root := range roots {
+			follow(doc[root])
+		}
+		components, _ := doc["components"].(map[string]any)
+		// What a client sends in takeover and how every frame is wrapped are told apart by their place.
+		aside := func(member string) bool {
+			return name == "asyncapi.json" && (member == "Envelope" || strings.HasSuffix(member, "Input"))
+		}
+		walk(components, func(path []string, v any) {
+			if len(path) == 2 && aside(path[1]) {
+				follow(v)
+			}
+		})
+		n := 0
+		for kind, members := range components {
+			for member := range members.(map[string]any) {
+				n++
+				if ref := "#/components/" + kind + "/" + member; !used[ref] && !aside(member) {
+					t.Errorf("%s: nothing uses %s", name, ref)
+				}
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s has no components", name)
+		}
+	}
+}
+
 // walk calls f for every value of a JSON document, with its path.
 func walk(v any, f func(path []string, v any), path ...string) {
 	f(path, v)

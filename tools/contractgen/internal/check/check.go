@@ -24,6 +24,7 @@ func Check(m *model.Model) []model.Fault {
 	c.commands()
 	c.operations()
 	c.ws()
+	c.deprecations()
 	return model.SortFaults(c.faults)
 }
 

@@ -35,6 +35,9 @@ func (c *checker) field(f *model.Field) {
 	if f.Type.Const != nil {
 		c.admits(f.Pos, who, "const", &model.Type{Kind: f.Type.Kind}, f.Type.Const)
 	}
+	if d := f.Deprecated; d != nil {
+		c.deprecation(who, "field", d, family(d.Among, func(x *model.Field) (string, *model.Deprecation) { return x.Name, x.Deprecated }))
+	}
 	if f.Code != "" {
 		c.code(f.Pos, who, f.Code)
 	}

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
@@ -27,7 +28,8 @@ func tagged(msg *model.Message) []*model.Field {
 }
 
 func messagePayload(msg *model.Message) object {
-	return append(object{{"type", "object"}, {"description", msg.Doc}}, byRef.properties(tagged(msg), false)...)
+	o := append(object{{"type", "object"}, {"description", msg.Doc}}, byRef.properties(tagged(msg), false)...)
+	return deprecated(o, msg.Deprecated)
 }
 
 func asyncAPI(m *model.Model) object {
@@ -122,7 +124,7 @@ func asyncAPI(m *model.Model) object {
 	for _, in := range w.Inputs {
 		comps.set(goname.Of(in.Name)+"Input", messagePayload(in))
 	}
-	for _, n := range reachable(m) {
+	for _, n := range reachable(m, messageFields(m)) {
 		comps.set(n.Name, namedSchema(n))
 	}
 	limits := object{}
@@ -169,8 +171,21 @@ func withCorr(o object) object {
 	return o
 }
 
-// reachable lists the named types that messages use, in the order of the contract.
-func reachable(m *model.Model) []*model.Named {
+// messageFields are the members of all messages.
+func messageFields(m *model.Model) []*model.Field {
+	w := &m.WS
+	var out []*model.Field
+	for _, msg := range slices.Concat(w.Commands, w.Replies, w.Events, w.Stream, w.Inputs) {
+		out = append(out, msg.Fields...)
+	}
+	if w.Envelope != nil {
+		out = append(out, w.Envelope.Fields...)
+	}
+	return out
+}
+
+// reachable lists the named types that fields use, in the order of the contract.
+func reachable(m *model.Model, fields []*model.Field) []*model.Named {
 	seen := map[string]bool{}
 	var visit func(f *model.Field)
 	visit = func(f *model.Field) {
@@ -179,15 +194,7 @@ func reachable(m *model.Model) []*model.Named {
 			model.Walk([]*model.Field{{Name: f.Type.Ref, Type: f.Type.Target.Type}}, visit)
 		}
 	}
-	w := &m.WS
-	for _, list := range [][]*model.Message{w.Commands, w.Replies, w.Events, w.Stream, w.Inputs} {
-		for _, msg := range list {
-			model.Walk(msg.Fields, visit)
-		}
-	}
-	if w.Envelope != nil {
-		model.Walk(w.Envelope.Fields, visit)
-	}
+	model.Walk(fields, visit)
 	var out []*model.Named
 	for _, n := range m.Types {
 		if seen[n.Name] {

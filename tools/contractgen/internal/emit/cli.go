@@ -23,7 +23,7 @@ func goCLI(m *model.Model) (Files, error) {
 	s.p("// Commands lists every command in the order of the contract.")
 	s.p("var Commands = []contract.Command{")
 	for _, c := range m.Commands {
-		s.p("\t{Name: %q, Doc: %q, Planned: %t, AllKeys: %t,", c.Name, c.Doc, c.Stage == model.Planned, c.AllKeys)
+		s.p("\t{Name: %q, Doc: %q, Planned: %t, AllKeys: %t,", c.Name, oneLine(c.Doc), c.Stage == model.Planned, c.AllKeys)
 		if len(c.Keys) > 0 {
 			s.p("\t\tKeys: []string{%s},", quoted(c.KeyNames()))
 		}
@@ -50,7 +50,7 @@ func goFlags(s *source, name string, list []*model.Field) {
 	}
 	s.p("\t\t%s: []contract.Flag{", name)
 	for _, f := range list {
-		s.p("\t\t\t{Name: %q, Doc: %q, Kind: %q, Optional: %t, Planned: %t, Path: %t,", f.Name, f.About(), string(f.Type.Base().Kind), !f.Required(), f.Stage == model.Planned, f.Type.Base().Format == "path")
+		s.p("\t\t\t{Name: %q, Doc: %q, Kind: %q, Optional: %t, Planned: %t, Path: %t,", f.Name, oneLine(f.About()), string(f.Type.Base().Kind), !f.Required(), f.Stage == model.Planned, f.Type.Base().Format == "path")
 		goChoices(s, "Enum", f.Type.Base().Enum)
 		s.p("\t\t\t},")
 	}
@@ -147,7 +147,7 @@ func helpCommand(m *model.Model, c *model.Command) string {
 // item writes a term and its text, indented below when the term is long.
 func item(b *strings.Builder, term, doc string) {
 	const col = 30
-	lines := wrap(doc, helpWidth-col)
+	lines := wrap(oneLine(doc), helpWidth-col)
 	if len(term) > col-4 {
 		fmt.Fprintf(b, "  %s\n", term)
 	} else {

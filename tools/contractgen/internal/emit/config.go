@@ -169,6 +169,7 @@ func goConfig(m *model.Model) (Files, error) {
 	s.p("\t}\n\treturn nil\n}\n")
 	s.p("// Names of the keys.\nconst (")
 	for _, k := range m.Keys {
+		s.deprecated("\t", k.Deprecated)
 		s.p("\tKey%s = %q", goname.Of(k.Name), k.Name)
 	}
 	s.p(")\n")
@@ -177,7 +178,7 @@ func goConfig(m *model.Model) (Files, error) {
 	for _, k := range m.Keys {
 		s.p("\t{")
 		s.p("\t\tName: %q, Group: %q, Flag: %q, Env: %q, Alias: %q,", k.Name, k.Group.Name, flagName(k.Name), envName(k.Name), k.Alias)
-		s.p("\t\tDoc: %q,", k.Doc)
+		s.p("\t\tDoc: %q,", oneLine(k.Doc))
 		s.p("\t\tGrammar: %q, Expected: %q,", k.Grammar, expected(k))
 		if k.Default != nil {
 			s.p("\t\tDefault: %s,", goValue(k.Default))
@@ -193,6 +194,9 @@ func goConfig(m *model.Model) (Files, error) {
 		}
 		if len(k.Examples) > 0 {
 			s.p("\t\tExamples: []string{%s},", quoted(k.Examples))
+		}
+		if d := k.Deprecated; d != nil {
+			s.p("\t\tDeprecatedSince: %q, Use: %q,", d.Since, d.Use)
 		}
 		s.p("\t},")
 	}

@@ -47,7 +47,7 @@ func configSchema(m *model.Model) object {
 		if k.Stage == model.Planned {
 			o.set("x-stage", "planned")
 		}
-		props.set(k.Name, o)
+		props.set(k.Name, deprecated(o, k.Deprecated))
 	}
 	return object{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
@@ -124,7 +124,7 @@ const (
 	hostName = `^(?:` + label + `\.)*` + label + `$`
 	address  = `^(?:` + ipv4 + `|` + ipv6 + `|\[` + ipv6 + `\])$`
 
-	escaped   = `%[0-9A-Fa-f][0-9A-Fa-f]`
+	escaped = `%[0-9A-Fa-f][0-9A-Fa-f]`
 	// A zone follows an escaped %.
 	zone      = `(?:%25(?:[A-Za-z0-9_.~!$&'()*+,;=<>":-]|[^\x00-\x7f]|%20|%25)+)?`
 	urlHost   = `(?:\[` + ipv6 + zone + `\]|(?:[A-Za-z0-9_.~!$&'()*+,;=<>"-]|[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f])+)`

@@ -39,7 +39,7 @@ func errorsDoc(m *model.Model) []any {
 			{"message", e.Message}, {"hint", e.Hint}, {"cause", e.Cause}, {"resolution", e.Resolution},
 			{"details", inline.closed(e.Details)},
 		}...)
-		out = append(out, o)
+		out = append(out, deprecated(o, e.Deprecated))
 	}
 	return out
 }
@@ -58,7 +58,7 @@ func toolsDoc(m *model.Model) []any {
 		if t.Stage != model.Built {
 			o.set("stage", string(t.Stage))
 		}
-		out = append(out, o)
+		out = append(out, deprecated(o, t.Deprecated))
 	}
 	return out
 }

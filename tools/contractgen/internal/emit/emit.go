@@ -90,9 +90,19 @@ func (s *source) p(text string, args ...any) {
 // comment writes text as a Go comment, wrapped.
 func (s *source) comment(indent, text string) {
 	for _, line := range wrap(text, 100-len(indent)) {
-		s.p("%s// %s", indent, line)
+		s.p("%s", strings.TrimRight(indent+"// "+line, " "))
 	}
 }
+
+// deprecated writes the paragraph that Go tools know, for what has no comment of its own.
+func (s *source) deprecated(indent string, d *model.Deprecation) {
+	if d != nil {
+		s.comment(indent, d.Text())
+	}
+}
+
+// oneLine is a text whose paragraphs follow each other without a break.
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n\n", " ") }
 
 func (s *source) bytes() ([]byte, error) {
 	if s.err != nil {

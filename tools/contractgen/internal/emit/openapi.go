@@ -3,9 +3,11 @@ package emit
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sort"
 	"strings"
 
+	"github.com/browserhive/browserhive/tools/contractgen/internal/goname"
 	"github.com/browserhive/browserhive/tools/contractgen/internal/model"
 )
 
@@ -82,10 +84,21 @@ func openAPI(m *model.Model) object {
 		tags = append(tags, object{{"name", t.Name}, {"description", t.Doc}})
 	}
 	comps := object{}
-	for _, n := range m.Types {
-		comps.set(n.Name, namedSchema(n))
+	for _, n := range reachable(m, operationFields(m)) {
+		o := namedSchema(n)
+		if slices.ContainsFunc(securitySchemes, func(s member) bool { return goname.Of(s.Key) == goname.Of(n.Name) }) {
+			// ogen makes a type of each security scheme, and needs another name for this one.
+			o.set("x-ogen-name", goname.Of(n.Name)+"Shape")
+		}
+		comps.set(n.Name, o)
 	}
 	comps.set("Problem", problemSchema(m))
+	schemes := object{}
+	for _, s := range securitySchemes {
+		if slices.ContainsFunc(m.Operations, func(o *model.Operation) bool { return contains(o.Auth, s.Key) }) {
+			schemes = append(schemes, s)
+		}
+	}
 	return object{
 		{"openapi", "3.1.0"},
 		{"info", object{
@@ -100,14 +113,35 @@ func openAPI(m *model.Model) object {
 		{"tags", tags},
 		{"paths", paths},
 		{"components", object{
-			{"securitySchemes", object{
-				{"cookie", object{{"type", "apiKey"}, {"in", "cookie"}, {"name", "browserhive_session"}, {"description", "Session cookie that login sets."}}},
-				{"bearer", object{{"type", "http"}, {"scheme", "bearer"}, {"description", "API token of an operator or an agent."}}},
-				{"grant", object{{"type", "apiKey"}, {"in", "query"}, {"name", "grant"}, {"description", "Single-use token for one download, valid for ten minutes."}}},
-			}},
+			{"securitySchemes", schemes},
 			{"schemas", comps},
 		}},
 	}
+}
+
+// securitySchemes are the ways in which a caller may prove itself.
+var securitySchemes = object{
+	{"cookie", object{{"type", "apiKey"}, {"in", "cookie"}, {"name", "browserhive_session"}, {"description", "Session cookie that login sets."}}},
+	{"bearer", object{{"type", "http"}, {"scheme", "bearer"}, {"description", "API token of an operator or an agent."}}},
+	{"grant", object{{"type", "apiKey"}, {"in", "query"}, {"name", "grant"}, {"description", "Single-use token for one download, valid for ten minutes."}}},
+}
+
+// operationFields are the values that requests and answers carry.
+func operationFields(m *model.Model) []*model.Field {
+	var out []*model.Field
+	for _, o := range m.Operations {
+		out = slices.Concat(out, o.PathParams, o.Query, o.Headers)
+		if o.Body != nil {
+			out = append(out, o.Body)
+		}
+		for _, r := range o.Responses {
+			out = append(out, r.Headers...)
+			if r.Body != nil {
+				out = append(out, r.Body)
+			}
+		}
+	}
+	return out
 }
 
 func namedSchema(n *model.Named) object {
@@ -119,7 +153,7 @@ func namedSchema(n *model.Named) object {
 	if n.Stage == model.Draft {
 		o.set("x-stage", "draft")
 	}
-	return o
+	return deprecatedFor(o, n.Deprecated)
 }
 
 func problemSchema(m *model.Model) object {
@@ -164,6 +198,7 @@ func openOperation(m *model.Model, o *model.Operation) object {
 	if o.Stage != model.Built {
 		op.set("x-stage", string(o.Stage))
 	}
+	op = deprecatedFor(op, o.Deprecated)
 	var params []any
 	param := func(in string, f *model.Field) {
 		schema := byRef.field(f)
@@ -172,7 +207,7 @@ func openOperation(m *model.Model, o *model.Operation) object {
 			p.set("style", "form")
 			p.set("explode", true)
 		}
-		params = append(params, p)
+		params = append(params, deprecatedFor(p, f.Deprecated))
 	}
 	for _, f := range o.PathParams {
 		param("path", f)
@@ -208,7 +243,7 @@ func openOperation(m *model.Model, o *model.Operation) object {
 		if len(r.Headers) > 0 {
 			hs := object{}
 			for _, h := range r.Headers {
-				hs.set(h.Name, object{{"description", h.About()}, {"schema", byRef.field(h)}})
+				hs.set(h.Name, deprecatedFor(object{{"description", h.About()}, {"schema", byRef.field(h)}}, h.Deprecated))
 			}
 			res.set("headers", hs)
 		}
@@ -270,6 +305,7 @@ func orElse(s, other string) string {
 
 // firstSentence is a summary: the text up to its first full stop.
 func firstSentence(s string) string {
+	s, _, _ = strings.Cut(s, "\n\n")
 	if i := strings.Index(s, ". "); i > 0 {
 		return s[:i]
 	}

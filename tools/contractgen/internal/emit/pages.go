@@ -129,7 +129,7 @@ func (d *md) errorEntry(e *model.Error) {
 		line += fmt.Sprintf(", exit code %d", *e.Exit)
 	}
 	d.p("%s.\n", line)
-	d.p("- Message: %s\n- Hint: %s\n- Cause: %s\n- Resolution: %s\n", code(e.Message), prose(e.Hint), prose(e.Cause), prose(e.Resolution))
+	d.p("- Message: %s\n- Hint: %s\n- Cause: %s\n- Resolution: %s\n", code(e.Message), prose(e.Hint), prose(oneLine(e.Cause)), prose(e.Resolution))
 	if len(e.Details) > 0 {
 		d.p("Details:\n")
 		d.fieldTable(e.Details)

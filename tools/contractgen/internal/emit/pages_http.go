@@ -8,7 +8,7 @@ import (
 )
 
 func apiPage(m *model.Model) []byte {
-	d := newMD("REST API", "contracts/http", fmt.Sprintf("The %d operations of the REST API. Bodies are JSON in snake_case, timestamps are milliseconds since the Unix epoch, unknown query parameters and keys are refused. The document for tools is [openapi.json](openapi.json).", len(m.Operations)))
+	d := newMD("REST API", "contracts/http", fmt.Sprintf("The %d operations of the REST API. Bodies are JSON in snake_case, timestamps are milliseconds since the Unix epoch, unknown query parameters and keys are refused. The document for tools is [openapi.json](openapi.json), from which oapi-codegen, openapi-typescript, hey-api and ogen make clients; ogen with `ignore_not_implemented: [\"object defaults\"]`.", len(m.Operations)))
 	d.shapes = ""
 	d.heading(2, "scopes", "Scopes")
 	var rows [][]string

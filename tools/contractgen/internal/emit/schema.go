@@ -89,6 +89,26 @@ func (s schemas) field(f *model.Field) object {
 	if f.Sensitive {
 		o.set("x-sensitive", true)
 	}
+	if s.ref != "" {
+		return deprecatedFor(o, f.Deprecated)
+	}
+	return deprecated(o, f.Deprecated)
+}
+
+// deprecated marks a schema, an operation or a parameter; the description says the rest.
+func deprecated(o object, d *model.Deprecation) object {
+	if d != nil {
+		o.set("deprecated", true)
+	}
+	return o
+}
+
+// deprecatedFor is deprecated with the reason where oapi-codegen looks for it.
+func deprecatedFor(o object, d *model.Deprecation) object {
+	if d != nil {
+		o.set("deprecated", true)
+		o.set("x-deprecated-reason", d.Reason())
+	}
 	return o
 }
 

@@ -43,8 +43,20 @@ func (t *ts) union(name string, members []string) {
 }
 
 func (t *ts) doc(indent, s string) {
-	if s != "" {
-		fmt.Fprintf(t, "%s/** %s */\n", indent, strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "*/", "*\\/"))
+	if s == "" {
+		return
+	}
+	s = strings.ReplaceAll(s, "*/", "*\\/")
+	// The last paragraph may be about a deprecation, which is a tag in TypeScript and begins a line.
+	text, tag, found := strings.Cut(s, "Deprecated: ")
+	text = strings.Join(strings.Fields(text), " ")
+	switch {
+	case !found:
+		fmt.Fprintf(t, "%s/** %s */\n", indent, text)
+	case text == "":
+		fmt.Fprintf(t, "%s/** @deprecated %s */\n", indent, tag)
+	default:
+		fmt.Fprintf(t, "%s/**\n%s * %s\n%s * @deprecated %s\n%s */\n", indent, indent, text, indent, tag, indent)
 	}
 }
 
@@ -157,6 +169,9 @@ func tsErrors(m *model.Model) []byte {
 	for _, e := range m.Errors {
 		hint, _ := encode(e.Hint)
 		title, _ := encode(e.Title)
+		if e.Deprecated != nil {
+			t.doc("  ", e.Deprecated.Text())
+		}
 		fmt.Fprintf(t, "  %s: { title: %s, http: %d, category: %q, retryable: %q, hint: %s },\n", e.Code, title, e.HTTP, e.Category, e.Retryable, hint)
 	}
 	t.WriteString("};\n\n")

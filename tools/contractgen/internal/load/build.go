@@ -114,6 +114,15 @@ func (b *builder) finish() {
 	}
 	// Types may be used before they are declared, so references resolve last.
 	b.m.EachField(b.resolve)
+	b.m.EachField(func(f *model.Field) {
+		if f.Deprecated != nil {
+			doc := f.About()
+			if t := f.Type.Target; f.Doc == "" && t != nil && t.Deprecated != nil {
+				doc = strings.TrimSpace(strings.TrimSuffix(doc, t.Deprecated.Text()))
+			}
+			f.Doc = f.Deprecated.Describe(doc)
+		}
+	})
 }
 
 func (b *builder) resolve(f *model.Field) {
@@ -154,7 +163,8 @@ func (b *builder) types(g *model.Group, f TypesFile) {
 func (b *builder) named(e Entry[Field]) {
 	b.misplaced(e.Value, "a type; write it where the type is used",
 		"optional", "nullable", "default", "sensitive", "typed", "code", "follows")
-	n := &model.Named{Name: e.Name, Pos: posOf(b.file, e.Node), Doc: text(e.Value.Doc),
+	d := b.deprecation(e.Value.Deprecated)
+	n := &model.Named{Name: e.Name, Pos: posOf(b.file, e.Node), Doc: d.Describe(text(e.Value.Doc)), Deprecated: d,
 		Type: b.typ(e.Name, e.Value), Example: e.Value.Example, Stage: model.Stage(e.Value.Stage)}
 	if !b.m.AddType(n) {
 		b.fault(e.Node, "type '%s' is declared twice; the first is at %s", e.Name, b.m.TypeNamed(e.Name).Pos)
@@ -168,8 +178,9 @@ func (b *builder) errors(g *model.Group, f ErrorsFile) {
 		me := &model.Error{
 			Code: e.Name, Pos: posOf(b.file, e.Node), Title: text(y.Title), HTTP: y.HTTP, Category: f.Category,
 			Retryable: y.Retryable, Exit: y.Exit, Message: text(y.Message), Hint: text(y.Hint),
-			Cause: text(y.Cause), Resolution: text(y.Resolution), Details: b.fields(y.Details),
+			Deprecated: b.deprecation(y.Deprecated), Resolution: text(y.Resolution), Details: b.fields(y.Details),
 		}
+		me.Cause = me.Deprecated.Describe(text(y.Cause))
 		if !b.m.AddError(me) {
 			b.fault(e.Node, "error '%s' is declared twice; the first is at %s", e.Name, b.m.ErrorNamed(e.Name).Pos)
 		}

@@ -16,6 +16,8 @@ func (b *builder) keys(g *model.Group, f ConfigFile) {
 			Secret: y.Secret, Runtime: y.Runtime, File: y.File == nil || *y.File, Alias: y.Alias,
 			Examples: values(y.Examples), Stage: model.Stage(y.Stage),
 		}
+		k.Deprecated = b.deprecation(y.Deprecated)
+		k.Doc = k.Deprecated.Describe(k.Doc)
 		if y.Derived != nil {
 			k.DerivedFrom, k.DerivedDoc = y.Derived.From, text(y.Derived.Doc)
 		}
@@ -58,6 +60,8 @@ func (b *builder) cli(f CLIFile) {
 		y := e.Value
 		c := &model.Command{Name: e.Name, Pos: posOf(b.file, e.Node), Doc: text(y.Doc), Stage: model.Stage(y.Stage),
 			AllKeys: y.ServerFlags.All, Args: b.fields(y.Args), Flags: b.fields(y.Flags)}
+		c.Deprecated = b.deprecation(y.Deprecated)
+		c.Doc = c.Deprecated.Describe(c.Doc)
 		for _, k := range y.ServerFlags.Keys {
 			c.Keys = append(c.Keys, model.NameAt{Name: k.Value, Pos: posOf(b.file, k.Node)})
 		}

@@ -19,13 +19,18 @@ func (b *builder) fields(m Mapping[Field]) []*model.Field {
 		f.Pos = posOf(b.file, e.Node)
 		out = append(out, f)
 	}
+	for _, f := range out {
+		if f.Deprecated != nil {
+			f.Deprecated.Among = out
+		}
+	}
 	return out
 }
 
 // element reads a value that has no name of its own, so that it can be neither absent nor defaulted.
 func (b *builder) element(name string, f Field) *model.Field {
 	b.misplaced(f, "a value without a name; write it on the field that holds it",
-		"optional", "default", "typed", "code", "follows", "stage")
+		"optional", "default", "typed", "code", "follows", "stage", "deprecated")
 	return b.field(name, f)
 }
 
@@ -34,7 +39,15 @@ func (b *builder) field(name string, f Field) *model.Field {
 		Name: name, Pos: posOf(b.file, f.node), Doc: text(f.Doc), Type: b.typ(name, f),
 		Optional: f.Optional, Nullable: f.Nullable, Default: f.Default, Sensitive: f.Sensitive, Typed: f.Typed,
 		Code: f.Code, Follows: f.Follows, Example: f.Example, Stage: model.Stage(f.Stage),
+		Deprecated: b.deprecation(f.Deprecated),
 	}
+}
+
+func (b *builder) deprecation(y *DeprecatedY) *model.Deprecation {
+	if y == nil {
+		return nil
+	}
+	return &model.Deprecation{Since: y.Since.Value, Use: y.Use.Value, Pos: posOf(b.file, y.node)}
 }
 
 // misplaced reports keys that would be read and mean nothing.

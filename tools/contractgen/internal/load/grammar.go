@@ -7,32 +7,33 @@ import "go.yaml.in/yaml/v3"
 
 // Field is an argument, property, detail or parameter.
 type Field struct {
-	Type      string         `yaml:"type" json:"type,omitempty" jsonschema:"minLength=1" jsonschema_description:"string integer number boolean object array map any, a named type, or X[]"`
-	Doc       string         `yaml:"doc" json:"doc,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the reader must know, in one or two sentences"`
-	Optional  bool           `yaml:"optional" json:"optional,omitempty" jsonschema_description:"The field may be absent"`
-	Nullable  bool           `yaml:"nullable" json:"nullable,omitempty" jsonschema_description:"The value may be null"`
-	Default   any            `yaml:"default" json:"default,omitempty" jsonschema_description:"Filled in by the server when absent"`
-	Enum      Enum           `yaml:"enum" json:"enum,omitempty" jsonschema_description:"Allowed values: a list, or a mapping from value to description"`
-	Const     any            `yaml:"const" json:"const,omitempty" jsonschema_description:"The only allowed value"`
-	Pattern   string         `yaml:"pattern" json:"pattern,omitempty" jsonschema:"minLength=1" jsonschema_description:"Regular expression (RE2) that must match somewhere in the value; anchor it with ^ and $"`
-	Format    string         `yaml:"format" json:"format,omitempty" jsonschema:"minLength=1" jsonschema_description:"JSON Schema format, an annotation"`
-	Min       *float64       `yaml:"min" json:"min,omitempty" jsonschema_description:"Smallest allowed number"`
-	Max       *float64       `yaml:"max" json:"max,omitempty" jsonschema_description:"Largest allowed number"`
-	MinLength *int           `yaml:"min_length" json:"min_length,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Fewest characters"`
-	MaxLength *int           `yaml:"max_length" json:"max_length,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Most characters"`
-	MinItems  *int           `yaml:"min_items" json:"min_items,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Fewest elements"`
-	MaxItems  *int           `yaml:"max_items" json:"max_items,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Most elements"`
-	Items     *Field         `yaml:"items" json:"items,omitempty" jsonschema_description:"Element of type array"`
-	Values    *Field         `yaml:"values" json:"values,omitempty" jsonschema_description:"Value of type map"`
-	Fields    Mapping[Field] `yaml:"fields" json:"fields,omitempty" jsonschema_description:"Properties of type object"`
-	Open      bool           `yaml:"open" json:"open,omitempty" jsonschema_description:"Further keys are allowed"`
-	AnyOf     []Field        `yaml:"any_of" json:"any_of,omitempty" jsonschema_description:"Alternatives"`
-	Sensitive bool           `yaml:"sensitive" json:"sensitive,omitempty" jsonschema_description:"The value never reaches a log, a row, an event or an error text"`
-	Typed     bool           `yaml:"typed" json:"typed,omitempty" jsonschema_description:"The value is typed into a page; it is kept only where the field shows it"`
-	Code      string         `yaml:"code" json:"code,omitempty" jsonschema:"minLength=1" jsonschema_description:"Error answered when this constraint is the only fault"`
-	Follows   string         `yaml:"follows" json:"follows,omitempty" jsonschema:"minLength=1" jsonschema_description:"Configuration key whose value replaces the advertised default"`
-	Example   any            `yaml:"example" json:"example,omitempty" jsonschema_description:"A value for documents"`
-	Stage     string         `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: declared, not built. draft: the shape may still change"`
+	Type       string         `yaml:"type" json:"type,omitempty" jsonschema:"minLength=1" jsonschema_description:"string integer number boolean object array map any, a named type, or X[]"`
+	Doc        string         `yaml:"doc" json:"doc,omitempty" jsonschema:"minLength=1" jsonschema_description:"What the reader must know, in one or two sentences"`
+	Optional   bool           `yaml:"optional" json:"optional,omitempty" jsonschema_description:"The field may be absent"`
+	Nullable   bool           `yaml:"nullable" json:"nullable,omitempty" jsonschema_description:"The value may be null"`
+	Default    any            `yaml:"default" json:"default,omitempty" jsonschema_description:"Filled in by the server when absent"`
+	Enum       Enum           `yaml:"enum" json:"enum,omitempty" jsonschema_description:"Allowed values: a list, or a mapping from value to description"`
+	Const      any            `yaml:"const" json:"const,omitempty" jsonschema_description:"The only allowed value"`
+	Pattern    string         `yaml:"pattern" json:"pattern,omitempty" jsonschema:"minLength=1" jsonschema_description:"Regular expression (RE2) that must match somewhere in the value; anchor it with ^ and $"`
+	Format     string         `yaml:"format" json:"format,omitempty" jsonschema:"minLength=1" jsonschema_description:"JSON Schema format, an annotation"`
+	Min        *float64       `yaml:"min" json:"min,omitempty" jsonschema_description:"Smallest allowed number"`
+	Max        *float64       `yaml:"max" json:"max,omitempty" jsonschema_description:"Largest allowed number"`
+	MinLength  *int           `yaml:"min_length" json:"min_length,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Fewest characters"`
+	MaxLength  *int           `yaml:"max_length" json:"max_length,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Most characters"`
+	MinItems   *int           `yaml:"min_items" json:"min_items,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Fewest elements"`
+	MaxItems   *int           `yaml:"max_items" json:"max_items,omitempty" jsonschema:"minimum=0,maximum=1000000000" jsonschema_description:"Most elements"`
+	Items      *Field         `yaml:"items" json:"items,omitempty" jsonschema_description:"Element of type array"`
+	Values     *Field         `yaml:"values" json:"values,omitempty" jsonschema_description:"Value of type map"`
+	Fields     Mapping[Field] `yaml:"fields" json:"fields,omitempty" jsonschema_description:"Properties of type object"`
+	Open       bool           `yaml:"open" json:"open,omitempty" jsonschema_description:"Further keys are allowed"`
+	AnyOf      []Field        `yaml:"any_of" json:"any_of,omitempty" jsonschema_description:"Alternatives"`
+	Sensitive  bool           `yaml:"sensitive" json:"sensitive,omitempty" jsonschema_description:"The value never reaches a log, a row, an event or an error text"`
+	Typed      bool           `yaml:"typed" json:"typed,omitempty" jsonschema_description:"The value is typed into a page; it is kept only where the field shows it"`
+	Code       string         `yaml:"code" json:"code,omitempty" jsonschema:"minLength=1" jsonschema_description:"Error answered when this constraint is the only fault"`
+	Follows    string         `yaml:"follows" json:"follows,omitempty" jsonschema:"minLength=1" jsonschema_description:"Configuration key whose value replaces the advertised default"`
+	Example    any            `yaml:"example" json:"example,omitempty" jsonschema_description:"A value for documents"`
+	Stage      string         `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: declared, not built. draft: the shape may still change"`
+	Deprecated *DeprecatedY   `yaml:"deprecated" json:"deprecated,omitempty" jsonschema_description:"To be given up: since when, and for what"`
 
 	node *yaml.Node
 }
@@ -45,6 +46,21 @@ func (f *Field) UnmarshalYAML(n *yaml.Node) error {
 	}
 	f.node = n
 	return nil
+}
+
+// DeprecatedY says that a thing is to be given up.
+type DeprecatedY struct {
+	Since Scalar `yaml:"since" json:"since" jsonschema_description:"First version in which it is deprecated"`
+	Use   Ref    `yaml:"use" json:"use" jsonschema_description:"What to use instead: a thing of the same family, a field beside it"`
+
+	node *yaml.Node
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler, to remember the position.
+func (d *DeprecatedY) UnmarshalYAML(n *yaml.Node) error {
+	type plain DeprecatedY
+	d.node = n
+	return n.Decode((*plain)(d))
 }
 
 // TypesFile is contracts/types/*.yaml.
@@ -73,6 +89,7 @@ type ErrorY struct {
 	Cause      string         `yaml:"cause" json:"cause" jsonschema:"minLength=1" jsonschema_description:"Why it happens"`
 	Resolution string         `yaml:"resolution" json:"resolution" jsonschema:"minLength=1" jsonschema_description:"How to end it"`
 	Details    Mapping[Field] `yaml:"details" json:"details,omitempty" jsonschema_description:"Machine-readable details"`
+	Deprecated *DeprecatedY   `yaml:"deprecated" json:"deprecated,omitempty" jsonschema_description:"To be given up: since when, and for what"`
 }
 
 // ToolsFile is contracts/tools/<pack>.yaml.
@@ -101,6 +118,7 @@ type ToolY struct {
 	Image       bool           `yaml:"image" json:"image,omitempty" jsonschema_description:"The answer also carries an image block"`
 	AtOnce      bool           `yaml:"at_once" json:"at_once,omitempty" jsonschema_description:"Does not wait for earlier calls that change the tab"`
 	Errors      []Ref          `yaml:"errors" json:"errors,omitempty" jsonschema_description:"Codes, or lower-case names of error sets"`
+	Deprecated  *DeprecatedY   `yaml:"deprecated" json:"deprecated,omitempty" jsonschema_description:"To be given up: since when, and for what"`
 }
 
 // CatalogueFile is contracts/tools/catalogue.yaml.
@@ -126,20 +144,21 @@ type ConfigFile struct {
 
 // KeyY is one configuration key.
 type KeyY struct {
-	Type     string   `yaml:"type" json:"type" jsonschema:"enum=string,enum=path,enum=host,enum=port,enum=url,enum=boolean,enum=integer,enum=number,enum=duration,enum=bytes,enum=enum,enum=list,enum=map,enum=levels,enum=tokens,enum=proxies,enum=max_sessions" jsonschema_description:"Value grammar"`
-	Doc      string   `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What the key does"`
-	Default  any      `yaml:"default" json:"default,omitempty" jsonschema_description:"Value when no source sets it"`
-	Min      Scalar   `yaml:"min" json:"min,omitempty" jsonschema_description:"Smallest value, with its unit"`
-	Max      Scalar   `yaml:"max" json:"max,omitempty" jsonschema_description:"Largest value, with its unit"`
-	Enum     Enum     `yaml:"enum" json:"enum,omitempty" jsonschema_description:"Members of an enum or list"`
-	Reserved Enum     `yaml:"reserved" json:"reserved,omitempty" jsonschema_description:"Members refused as reserved"`
-	Secret   bool     `yaml:"secret" json:"secret,omitempty" jsonschema_description:"Shown as <redacted>"`
-	Runtime  bool     `yaml:"runtime" json:"runtime,omitempty" jsonschema_description:"Can change while the server runs"`
-	File     *bool    `yaml:"file" json:"file,omitempty" jsonschema_description:"false: not accepted in the config file"`
-	Derived  *Derived `yaml:"derived" json:"derived,omitempty" jsonschema_description:"How the default follows from something else"`
-	Alias    string   `yaml:"alias" json:"alias,omitempty" jsonschema:"minLength=1" jsonschema_description:"Standard variable read just below BROWSERHIVE_*"`
-	Examples []Scalar `yaml:"examples" json:"examples,omitempty" jsonschema_description:"Values for documents"`
-	Stage    string   `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: validated, not built"`
+	Type       string       `yaml:"type" json:"type" jsonschema:"enum=string,enum=path,enum=host,enum=port,enum=url,enum=boolean,enum=integer,enum=number,enum=duration,enum=bytes,enum=enum,enum=list,enum=map,enum=levels,enum=tokens,enum=proxies,enum=max_sessions" jsonschema_description:"Value grammar"`
+	Doc        string       `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What the key does"`
+	Default    any          `yaml:"default" json:"default,omitempty" jsonschema_description:"Value when no source sets it"`
+	Min        Scalar       `yaml:"min" json:"min,omitempty" jsonschema_description:"Smallest value, with its unit"`
+	Max        Scalar       `yaml:"max" json:"max,omitempty" jsonschema_description:"Largest value, with its unit"`
+	Enum       Enum         `yaml:"enum" json:"enum,omitempty" jsonschema_description:"Members of an enum or list"`
+	Reserved   Enum         `yaml:"reserved" json:"reserved,omitempty" jsonschema_description:"Members refused as reserved"`
+	Secret     bool         `yaml:"secret" json:"secret,omitempty" jsonschema_description:"Shown as <redacted>"`
+	Runtime    bool         `yaml:"runtime" json:"runtime,omitempty" jsonschema_description:"Can change while the server runs"`
+	File       *bool        `yaml:"file" json:"file,omitempty" jsonschema_description:"false: not accepted in the config file"`
+	Derived    *Derived     `yaml:"derived" json:"derived,omitempty" jsonschema_description:"How the default follows from something else"`
+	Alias      string       `yaml:"alias" json:"alias,omitempty" jsonschema:"minLength=1" jsonschema_description:"Standard variable read just below BROWSERHIVE_*"`
+	Examples   []Scalar     `yaml:"examples" json:"examples,omitempty" jsonschema_description:"Values for documents"`
+	Stage      string       `yaml:"stage" json:"stage,omitempty" jsonschema:"enum=planned,enum=draft" jsonschema_description:"planned: validated, not built"`
+	Deprecated *DeprecatedY `yaml:"deprecated" json:"deprecated,omitempty" jsonschema_description:"To be given up: since when, and for what"`
 }
 
 // Derived says where a default comes from.
@@ -193,6 +212,7 @@ type CommandY struct {
 	ServerFlags ServerFlags    `yaml:"server_flags" json:"server_flags,omitempty" jsonschema_description:"true, or the configuration keys it takes as flags"`
 	Args        Mapping[Field] `yaml:"args" json:"args,omitempty" jsonschema_description:"Positional arguments"`
 	Flags       Mapping[Field] `yaml:"flags" json:"flags,omitempty" jsonschema_description:"Flags of its own"`
+	Deprecated  *DeprecatedY   `yaml:"deprecated" json:"deprecated,omitempty" jsonschema_description:"To be given up: since when, and for what"`
 }
 
 // ExitY is one exit status.
@@ -232,6 +252,7 @@ type Operation struct {
 	List         *ListY             `yaml:"list" json:"list,omitempty" jsonschema_description:"The answer is a page of rows"`
 	Responses    Mapping[ResponseY] `yaml:"responses" json:"responses,omitempty" jsonschema_description:"Success answers by status"`
 	Errors       []Ref              `yaml:"errors" json:"errors,omitempty" jsonschema_description:"Codes it can answer"`
+	Deprecated   *DeprecatedY       `yaml:"deprecated" json:"deprecated,omitempty" jsonschema_description:"To be given up: since when, and for what"`
 }
 
 // BodyY is a request body.
@@ -297,10 +318,11 @@ type PageLimit struct {
 
 // MessageY is a WebSocket message.
 type MessageY struct {
-	Doc    string         `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it says"`
-	Scope  Ref            `yaml:"scope" json:"scope,omitempty" jsonschema_description:"Scope a command needs"`
-	Reply  Ref            `yaml:"reply" json:"reply,omitempty" jsonschema_description:"Reply of a command"`
-	Fields Mapping[Field] `yaml:"fields" json:"fields,omitempty" jsonschema_description:"Members beside type"`
+	Doc        string         `yaml:"doc" json:"doc" jsonschema:"minLength=1" jsonschema_description:"What it says"`
+	Scope      Ref            `yaml:"scope" json:"scope,omitempty" jsonschema_description:"Scope a command needs"`
+	Reply      Ref            `yaml:"reply" json:"reply,omitempty" jsonschema_description:"Reply of a command"`
+	Fields     Mapping[Field] `yaml:"fields" json:"fields,omitempty" jsonschema_description:"Members beside type"`
+	Deprecated *DeprecatedY   `yaml:"deprecated" json:"deprecated,omitempty" jsonschema_description:"To be given up: since when, and for what"`
 
 	node *yaml.Node
 }

@@ -54,6 +54,7 @@ func (b *builder) ws(f WSFile) {
 }
 
 func (b *builder) message(name string, n *yaml.Node, y MessageY) *model.Message {
-	return &model.Message{Name: name, Pos: posOf(b.file, n), Doc: text(y.Doc), Scope: y.Scope.Value,
-		Reply: y.Reply.Value, Fields: b.fields(y.Fields)}
+	d := b.deprecation(y.Deprecated)
+	return &model.Message{Name: name, Pos: posOf(b.file, n), Doc: d.Describe(text(y.Doc)), Scope: y.Scope.Value,
+		Reply: y.Reply.Value, Fields: b.fields(y.Fields), Deprecated: d}
 }

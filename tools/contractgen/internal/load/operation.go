@@ -18,6 +18,8 @@ func (b *builder) operations(g *model.Group, f HTTPFile) {
 			Doc: text(y.Doc), Tag: g, Stage: model.Stage(y.Stage), PathParams: b.fields(y.PathParams),
 			Query: b.fields(y.Query), Headers: b.fields(y.Headers), IfMatch: y.IfMatch, Idempotency: y.Idempotency, SeedPassword: y.SeedPassword,
 		}
+		o.Deprecated = b.deprecation(y.Deprecated)
+		o.Doc = o.Deprecated.Describe(o.Doc)
 		if y.Body != nil {
 			o.BodyContent = y.Body.Content
 			if o.BodyContent == "" {

@@ -67,6 +67,8 @@ func (b *builder) tools(g *model.Group, f ToolsFile) {
 			Destructive: y.Destructive, Idempotent: y.Idempotent, OpenWorld: y.OpenWorld,
 			Args: b.fields(y.Args), Result: b.element("result", y.Result), As: y.As, Image: y.Image, AtOnce: y.AtOnce,
 		}
+		t.Deprecated = b.deprecation(y.Deprecated)
+		t.Doc = t.Deprecated.Describe(t.Doc)
 		seen := map[string]bool{}
 		add := func(r Ref) {
 			t.ErrorRefs = append(t.ErrorRefs, model.NameAt{Name: r.Value, Pos: posOf(b.file, r.Node)})

@@ -2,7 +2,10 @@
 // Go. Every value knows where it was written, so that a check can point at it.
 package model
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Stage says how far a declared thing is built.
 type Stage string
@@ -88,6 +91,31 @@ type Field struct {
 	Follows   string // the configuration key that replaces the default
 	Example   any
 	Stage     Stage
+	// Deprecated is nil unless the field is to be given up.
+	Deprecated *Deprecation
+}
+
+// Deprecation says since when a thing is to be given up, and for what. The text that Doc has of it, its last
+// paragraph, has the form that Go tools know.
+type Deprecation struct {
+	Since, Use string
+	Pos        Pos
+	// Among are the fields beside a field that is deprecated.
+	Among []*Field
+}
+
+// Text is the paragraph about the deprecation.
+func (d *Deprecation) Text() string { return "Deprecated: " + d.Reason() }
+
+// Reason is the paragraph without its first word.
+func (d *Deprecation) Reason() string { return "Use " + d.Use + " instead; since " + d.Since + "." }
+
+// Describe adds the paragraph to a description.
+func (d *Deprecation) Describe(doc string) string {
+	if d == nil {
+		return doc
+	}
+	return strings.TrimSpace(doc + "\n\n" + d.Text())
 }
 
 // HasDefault reports whether the server fills the field in.
@@ -112,7 +140,8 @@ type Named struct {
 	Type  *Type
 	Stage Stage
 	// Example is a value for documents.
-	Example any
+	Example    any
+	Deprecated *Deprecation
 	// Lifted types come from an operation's body or response.
 	Lifted bool
 }
@@ -140,6 +169,7 @@ type Error struct {
 	Cause       string
 	Resolution  string
 	Details     []*Field
+	Deprecated  *Deprecation // told in Cause
 }
 
 // Tool is one MCP tool.
@@ -159,9 +189,10 @@ type Tool struct {
 	As               string // the property that wraps a list
 	Image            bool
 	// AtOnce tools do not wait for earlier calls that change the tab.
-	AtOnce    bool
-	Errors    []string // sets expanded, in order, without the codes that any tool may answer
-	ErrorRefs []NameAt // what was written, for checks
+	AtOnce     bool
+	Errors     []string // sets expanded, in order, without the codes that any tool may answer
+	ErrorRefs  []NameAt // what was written, for checks
+	Deprecated *Deprecation
 }
 
 // NameAt is a name together with where it was written.
@@ -216,6 +247,7 @@ type Key struct {
 	Alias              string
 	Examples           []string
 	Stage              Stage
+	Deprecated         *Deprecation
 }
 
 // Cond is one condition of a cross-field rule.
@@ -252,6 +284,7 @@ type Command struct {
 	AllKeys     bool
 	Keys        []NameAt
 	Args, Flags []*Field
+	Deprecated  *Deprecation
 }
 
 // ExitCode is one exit status.
@@ -298,15 +331,17 @@ type Operation struct {
 	List         *List
 	Errors       []string
 	ErrorRefs    []NameAt
+	Deprecated   *Deprecation
 }
 
 // Message is a WebSocket command, reply, event, stream message or live input.
 type Message struct {
-	Name, Doc string
-	Pos       Pos
-	Scope     string
-	Reply     string
-	Fields    []*Field
+	Name, Doc  string
+	Pos        Pos
+	Scope      string
+	Reply      string
+	Fields     []*Field
+	Deprecated *Deprecation
 }
 
 // Topic is what a WebSocket client subscribes to.
