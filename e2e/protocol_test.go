@@ -20,7 +20,7 @@ func TestToolsOverEveryTransportAndEra(t *testing.T) {
 			t.Run(transport+" "+era, func(t *testing.T) {
 				t.Parallel()
 				a := start(t, setup{stdio: transport == "stdio"}).connect(era)
-				if len(a.list) != 43 || len(tools.Catalogue) != 43 {
+				if len(a.list) == 0 || len(a.list) != len(tools.Catalogue) {
 					t.Fatalf("%d tools are listed, %d are in the contract", len(a.list), len(tools.Catalogue))
 				}
 				for i, d := range tools.Catalogue {

@@ -19,11 +19,20 @@ const (
 // maxHeader bounds the headers of a request; browsers and MCP clients send a few kilobytes.
 const maxHeader = 64 << 10
 
-func (s *Server) listen(ctx context.Context) error {
+// bind takes the port, or fails with PORT_IN_USE or BIND_FAILED.
+func (s *Server) bind(ctx context.Context) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address(strings.Trim(s.cfg.Host, "[]"), s.cfg.Port))
 	if err != nil {
-		return s.bindError(err)
+		return nil, s.bindError(err)
+	}
+	return l, nil
+}
+
+func (s *Server) listen(ctx context.Context) error {
+	l, err := s.bind(ctx)
+	if err != nil {
+		return err
 	}
 	s.listener = l
 	// The base context ends streams that only wait, once sessions are closed.

@@ -169,7 +169,7 @@ func goConfig(m *model.Model) (Files, error) {
 	s.p("\t}\n\treturn nil\n}\n")
 	s.p("// Names of the keys.\nconst (")
 	for _, k := range m.Keys {
-		s.deprecated("\t", k.Deprecated)
+		s.deprecated(k.Deprecated)
 		s.p("\tKey%s = %q", goname.Of(k.Name), k.Name)
 	}
 	s.p(")\n")

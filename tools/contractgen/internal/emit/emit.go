@@ -94,10 +94,10 @@ func (s *source) comment(indent, text string) {
 	}
 }
 
-// deprecated writes the paragraph that Go tools know, for what has no comment of its own.
-func (s *source) deprecated(indent string, d *model.Deprecation) {
+// deprecated writes the paragraph that Go tools know above a constant or a method, which has no comment else.
+func (s *source) deprecated(d *model.Deprecation) {
 	if d != nil {
-		s.comment(indent, d.Text())
+		s.comment("\t", d.Text())
 	}
 }
 

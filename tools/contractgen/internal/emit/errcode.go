@@ -15,7 +15,7 @@ func goErrors(m *model.Model) (Files, error) {
 	g := newShapes(s, "types.")
 	s.p("// The codes of the contract.\nconst (")
 	for _, e := range m.Errors {
-		s.deprecated("\t", e.Deprecated)
+		s.deprecated(e.Deprecated)
 		s.p("\tCode%s contract.Code = %q", goname.Of(e.Code), e.Code)
 	}
 	s.p(")\n")

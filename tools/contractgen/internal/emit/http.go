@@ -209,7 +209,7 @@ func goWS(m *model.Model) (Files, error) {
 		}
 		s.p("// Types of %s messages.\nconst (", what)
 		for _, msg := range list {
-			s.deprecated("\t", msg.Deprecated)
+			s.deprecated(msg.Deprecated)
 			s.p("\tType%s%s = %q", suffix, goname.Of(msg.Name), msg.Name)
 		}
 		s.p(")\n")

@@ -74,7 +74,7 @@ func goPack(m *model.Model, pack *model.Group) ([]byte, error) {
 			if t.Stage == model.Planned {
 				continue
 			}
-			s.deprecated("\t", t.Deprecated)
+			s.deprecated(t.Deprecated)
 			s.p("\t%s(%s) (%s)", goname.Of(t.Name), strings.Join(params(t), ", "), strings.Join(results(g, t), ", "))
 		}
 		s.p("}\n")
