@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -265,6 +266,28 @@ func TestGrantsNeedAResource(t *testing.T) {
 	for route, want := range map[string]string{"trace": "SESSION_NOT_FOUND", "screenshot": "SCREENSHOT_UNAVAILABLE", "log": "VALIDATION_FAILED"} {
 		c.wants(want, "POST", "/api/v1/auth/grants", map[string]any{"route": route, "resource_id": "shop-1"})
 	}
+}
+
+// opened is a desk's resource that is there.
+type opened struct{}
+
+func (opened) Grantable(context.Context, types.GrantRoute, string) error { return nil }
+
+func TestGrantsOpenAResource(t *testing.T) {
+	t.Parallel()
+	s, id := desk(t, func(o *httpapi.Options) { o.Resources = opened{} })
+	a := owner(t, s, id).wants("", "POST", "/api/v1/auth/grants", map[string]any{"route": "trace", "resource_id": "shop-1"})
+	if g := into[types.Grant](t, a); g.Grant == "" {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// The document of health is that of the contract, for anyone.
+func TestHealthIsDeclared(t *testing.T) {
+	t.Parallel()
+	s := door(t, nil)
+	s.SetPhase(httpapi.Ready)
+	(&client{t: t, server: s}).wants("", "GET", "/api/v1/health", nil)
 }
 
 // No page of another site can act in an operator's name, whatever its browser sends along.

@@ -3,10 +3,13 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,6 +66,28 @@ func (p published) validator(schema json.RawMessage) (*contract.Validator, error
 	return v, err
 }
 
+// succeeded are the operations that have answered a test with what it asked for.
+var succeeded sync.Map
+
+// TestMain asks, when all tests have run, that each operation that is built has been exercised.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	for _, name := range []string{"test.run", "test.skip", "test.list", "test.fuzz"} {
+		if f := flag.Lookup(name); f != nil && f.Value.String() != "" {
+			os.Exit(code)
+		}
+	}
+	missing := 0
+	for _, op := range api.Operations {
+		if _, ok := succeeded.Load(op.Method + " " + op.Path); !ok && !op.Planned && code == 0 {
+			fmt.Printf("no test makes %s succeed, %s %s\n", op.ID, op.Method, op.Path)
+			missing = 1
+		}
+	}
+	os.Exit(max(code, missing))
+}
+
 // validated holds an answer of an operation to the published document.
 func validated(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
 	t.Helper()
@@ -74,6 +99,9 @@ func validated(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
 	_, path, ok := strings.Cut(pattern, " ")
 	if !ok {
 		return // No operation of the contract.
+	}
+	if w.Code < 400 {
+		succeeded.Store(pattern, true)
 	}
 	where := r.Method + " " + path + " " + strconv.Itoa(w.Code)
 	responses := doc.Paths[path][strings.ToLower(r.Method)].Responses
