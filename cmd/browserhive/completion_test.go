@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/cli"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // asProgram makes the test binary be the program, for shells that call it.
@@ -49,7 +50,7 @@ func inShell(t *testing.T, shell string, args ...string) string {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hosttest.Limit(time.Minute))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = filepath.Join(dir, "files")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -148,7 +149,7 @@ func TestDatabaseCommandsBesideAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), hosttest.Limit(time.Minute))
 		defer cancel()
 		_ = s.Close(ctx)
 	})

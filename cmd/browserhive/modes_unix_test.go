@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // asProcess runs the program as a process of its own, after a line of shell.
@@ -39,7 +41,7 @@ func asProcess(t *testing.T, before string, as *syscall.Credential, args ...stri
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hosttest.Limit(time.Minute))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", before + `; exec "$0" "$@"`, self}, args...)...)
 	cmd.Dir = "/"

@@ -19,6 +19,7 @@ import (
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -81,7 +82,7 @@ func TestServe(t *testing.T) {
 	case <-out.came:
 	case code := <-ended:
 		t.Fatalf("exit %d: %s", code, errs)
-	case <-time.After(time.Minute):
+	case <-time.After(hosttest.Limit(time.Minute)):
 		t.Fatal("no banner")
 	}
 	golden(t, "serve/banner", versions.ReplaceAllString(strings.NewReplacer(dir, "<dir>", port, "<port>").Replace(out.String()), "<varies>"))
@@ -100,7 +101,7 @@ func TestServe(t *testing.T) {
 		if code != cli.ExitOk {
 			t.Errorf("exit %d: %s", code, errs)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(hosttest.Limit(time.Minute)):
 		t.Fatal("it does not end")
 	}
 	for line := range strings.Lines(errs.String()) {

@@ -14,13 +14,14 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
-// often is how often tests look at a file, and soon how long they wait for what should come.
-const (
-	often = 10 * time.Millisecond
-	soon  = 20 * time.Second
-)
+// often is how often tests look at a file.
+const often = 10 * time.Millisecond
+
+// soon is how long tests wait for what should come.
+var soon = hosttest.Limit(20 * time.Second)
 
 func write(t *testing.T, path, content string) {
 	t.Helper()

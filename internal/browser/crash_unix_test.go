@@ -22,6 +22,7 @@ import (
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
 	"github.com/browserhive/browserhive/internal/browser/install"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // kill ends a process that the test started, as kill -9 does.
@@ -36,7 +37,7 @@ func kill(t *testing.T, pid int) {
 }
 
 // atOnce is how fast the end of a process must be noticed. It takes some 50 ms on an idle host.
-const atOnce = 5 * time.Second
+var atOnce = hosttest.Limit(5 * time.Second)
 
 // Both answers to a dialog tell of a browser that dies under them.
 func TestBrowserThatDiesUnderADialogIsNoticed(t *testing.T) {

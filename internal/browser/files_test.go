@@ -12,6 +12,7 @@ import (
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // What a page may be given is bounded, and what was not given does not count.
@@ -67,7 +68,7 @@ func TestDownloadThatDoesNotEnd(t *testing.T) {
 	page := activePage(t, browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{}))
 	open(t, page, site.URL+"/")
 	evaluate(t, page, `void document.body.insertAdjacentHTML('beforeend', '<a id=never href="/never" download>Never</a><a id=made download="made.txt" href="data:text/plain,made">Made</a>')`)
-	const limit = 3 * time.Second // Time for the click, also on a busy host.
+	limit := hosttest.Limit(3 * time.Second) // Time for the click.
 	_, err := page.Download(t.Context(), "#never", limit)
 	wantCode(t, err, errcode.CodeDownloadFailed)
 	if !strings.Contains(err.Error(), "did not complete") {

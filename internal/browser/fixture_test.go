@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // soon is time enough for anything that should work, on a host as loaded as a build server.
-const soon = 30 * time.Second
+var soon = hosttest.Limit(30 * time.Second)
 
-// brief is how long tests wait for what must not happen.
-const brief = 300 * time.Millisecond
+// brief is how long tests wait for what must not happen, and long enough to find out why it does not.
+var brief = hosttest.Limit(300 * time.Millisecond)
 
 func activePage(t *testing.T, b *browser.Browser) *browser.Page {
 	t.Helper()

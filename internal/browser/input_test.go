@@ -11,6 +11,7 @@ import (
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // markup is the address of a page with the body.
@@ -77,7 +78,7 @@ func TestHiddenCheckboxes(t *testing.T) {
 		<label><input id=covered type=checkbox style="display:none"> Covered <div id=cover style="position:fixed;inset:50% 0 0 0;display:none">Cover</div></label>`))
 	for _, id := range []string{"plain", "none", "clear", "reader", "outside", "link", "radio", "far"} {
 		began := time.Now()
-		if err := page.Click(t.Context(), "#"+id, browser.ClickOptions{}, 3*time.Second); err != nil {
+		if err := page.Click(t.Context(), "#"+id, browser.ClickOptions{}, hosttest.Limit(3*time.Second)); err != nil {
 			t.Errorf("%s: %v after %v", id, err, time.Since(began))
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 func TestTabs(t *testing.T) {
@@ -113,7 +114,7 @@ func TestTabAfterAClose(t *testing.T) {
 	wantCode(t, err, errcode.CodeURLBlocked)
 	_, err = b.NewTab(ctx, "http://127.0.0.1:1/", "load", soon)
 	wantCode(t, err, errcode.CodeNavigationFailed)
-	_, err = b.NewTab(ctx, site.URL+"/slow", "load", 2*time.Second) // Enough for the tab itself to open.
+	_, err = b.NewTab(ctx, site.URL+"/slow", "load", hosttest.Limit(2*time.Second)) // Enough for the tab itself to open.
 	wantCode(t, err, errcode.CodeNavigationTimeout)
 	stuck, err := b.NewTab(ctx, site.URL, "load", soon)
 	if err != nil {

@@ -17,13 +17,14 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/auth/authtest"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/httpapi"
 	"github.com/browserhive/browserhive/internal/mcpapi"
 	"github.com/browserhive/browserhive/internal/toolset"
 )
 
 // patience bounds what takes milliseconds.
-const patience = 30 * time.Second
+var patience = hosttest.Limit(30 * time.Second)
 
 // waiting is a tool that waits until its call is cancelled.
 type waiting struct {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/internal/browser"
+	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -51,7 +52,7 @@ func TestStaleProcessesAreToldOfWhileTheyRun(t *testing.T) {
 	ended()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for deadline := time.After(30 * time.Second); told() != 0; {
+	for deadline := time.After(hosttest.Limit(30 * time.Second)); told() != 0; {
 		select {
 		case <-tick.C:
 		case <-deadline:

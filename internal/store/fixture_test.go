@@ -14,11 +14,12 @@ import (
 	"github.com/browserhive/browserhive/ent/migrations"
 	"github.com/browserhive/browserhive/gen/ent"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
 // patience bounds what takes milliseconds.
-const patience = 30 * time.Second
+var patience = hosttest.Limit(30 * time.Second)
 
 func open(t *testing.T, o store.Options) *store.Store {
 	t.Helper()

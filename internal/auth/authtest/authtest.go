@@ -10,12 +10,13 @@ import (
 
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/secret"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
 // patience bounds what takes milliseconds.
-const patience = 30 * time.Second
+var patience = hosttest.Limit(30 * time.Second)
 
 // Authority is an authority with what it stands on. It ends with its test.
 type Authority struct {

@@ -16,13 +16,14 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/install"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // installWait is enough to fetch the driver and Node.js over a slow network.
 const installWait = 5 * time.Minute
 
 // stopWait is enough to close some ten browsers on two busy cores.
-const stopWait = 30 * time.Second
+var stopWait = hosttest.Limit(30 * time.Second)
 
 // Installation returns what tests run on, and installs it first where something is missing. The driver
 // goes to a directory of the user's that all test programs share. A host without a Chromium fails the

@@ -14,11 +14,12 @@ import (
 	"github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
 	resolver "github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/server"
 )
 
 // stopTimeout is enough to close some browsers on two busy cores.
-const stopTimeout = 30 * time.Second
+var stopTimeout = hosttest.Limit(30 * time.Second)
 
 // Server is a server that runs until its test ends.
 type Server struct {
