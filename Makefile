@@ -19,12 +19,14 @@ run: chromium build ## Install what is missing, build, and serve (DATA_DIR=… A
 	$(BIN) init $(in_data_dir)
 	exec $(BIN) $(in_data_dir) $(ARGS)
 
+# Several times what the tests take on two quiet cores, and more than the longest wait of a test on a slow host.
+TIMEOUT := -timeout 25m
+
 .PHONY: test
 test: chromium deps build ## Install what is missing, build, and run every test
 	go vet ./...
 	# Not from the cache: several tests run programs that go built, and go does not see what those depend on.
-	# The end-to-end tests open some 600 browsers, which on two cores takes longer than go test's own limit.
-	go test -count=1 -timeout 25m ./...
+	go test -count=1 $(TIMEOUT) ./...
 
 .PHONY: build
 build: ## Build bin/browserhive
@@ -63,15 +65,19 @@ check: deps ## Drift, lint, import layers, code generators, and the other platfo
 
 .PHONY: test-race
 test-race: chromium deps ## The tests under the race detector, and the program that e2e runs (needs cgo)
-	CGO_ENABLED=1 go test -count=1 -race -timeout 25m ./internal/... ./cmd/... ./e2e/...
+	CGO_ENABLED=1 go test -count=1 -race $(TIMEOUT) ./internal/... ./cmd/... ./e2e/...
 
 .PHONY: e2e
 e2e: chromium deps ## The end-to-end tests alone
-	go test -count=1 ./e2e/...
+	go test -count=1 $(TIMEOUT) ./e2e/...
+
+.PHONY: leaks
+leaks: chromium ## 200 sessions that come and go, and what they leave behind
+	go test -count=1 $(TIMEOUT) ./e2e -run TestSessionsLeaveNothing -churned 200
 
 .PHONY: test-patchright
 test-patchright: chromium deps ## The tests of the browser and the end-to-end tests on Patchright
-	BROWSERHIVE_TEST_ENGINE=patchright go test -count=1 ./internal/browser/... ./e2e/...
+	BROWSERHIVE_TEST_ENGINE=patchright go test -count=1 $(TIMEOUT) ./internal/browser/... ./e2e/...
 
 .PHONY: bench
 bench: chromium ## The tables of docs/performance.md: launch, calls, load, snapshot, memory, crash

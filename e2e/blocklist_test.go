@@ -9,7 +9,7 @@ import (
 )
 
 func TestBlocklist(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/secret/page", "Secret", "secret")
 	site.page("/fine", "Fine", `<a href="/secret/page">in</a>`)
@@ -63,7 +63,7 @@ func TestBlocklist(t *testing.T) {
 }
 
 func TestBlocklistThatCannotBeRead(t *testing.T) {
-	t.Parallel()
+	work(t)
 	code, said := refusal(t, setup{args: []string{"--blocklist", filepath.Join(t.TempDir(), "missing.txt")}})
 	if code != 3 || !strings.Contains(said, "BLOCKLIST_LOAD_FAILED") {
 		t.Errorf("exit %d: %s", code, said)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // ways are how a client takes back a call. begin sends the call and returns what takes it back.
@@ -94,7 +96,7 @@ func (p *product) failed(tool, session string) (code string) {
 	deadline := time.After(patience)
 	for {
 		changed := p.log.changes()
-		for line := range strings.Lines(p.log.String()) {
+		for line := range strings.Lines(p.said()) {
 			var entry struct {
 				Msg, Tool, Code string
 				SessionID       string `json:"session_id"`
@@ -126,7 +128,7 @@ const heldPage = `<div style="height:3000px"></div><button id="late" onclick="cl
 const retried = `new Promise(resolve => setTimeout(resolve, 800))`
 
 // atOnce is far less than the calls that are cancelled here would take, and enough on a busy machine.
-const atOnce = 10 * time.Second
+var atOnce = hosttest.Limit(10 * time.Second)
 
 // Whichever way a client takes a call back, the call ends at once, the page sees nothing of it later, and
 // the next call on the tab works.
@@ -134,7 +136,7 @@ func TestCancelledCallsStop(t *testing.T) {
 	t.Parallel()
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
-			t.Parallel()
+			work(t)
 			site := newSite(t)
 			site.page("/held", "Held", heldPage)
 			began := site.reports("/began")
@@ -144,13 +146,16 @@ func TestCancelledCallsStop(t *testing.T) {
 				<-r.Context().Done()
 				dropped <- struct{}{}
 			})
-			p := start(t, setup{stdio: way.stdio})
+			p := server(t, way.stdio)
 			a := p.connect(stateful)
-			closes := way.name == "close_session"
+			closes, session := way.name == "close_session", ""
 			// cancelled runs a call into a wait, takes it back, and wants it to have ended at once.
 			cancelled := func(tool string, more args, waits func()) (id string) {
 				t.Helper()
-				id = a.launch()
+				if id = session; id == "" || closes {
+					id = a.launch()
+				}
+				session = id
 				a.call("navigate", args{"session_id": id, "url": site.URL + "/held"})
 				in := args{"session_id": id, "timeout": 120_000}
 				for k, v := range more {
@@ -213,10 +218,11 @@ func signalled(t *testing.T, c <-chan struct{}, what string) {
 
 // A wait that is cancelled ends at once, though nothing on the page shows that it ran.
 func TestCancelledWaitsEnd(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
-	p := start(t, setup{})
+	p := tenant(t)
 	a := p.connect(stateful)
+	id := a.launch()
 	for tool, in := range map[string]args{
 		"wait_for_selector":   {"selector": "#never"},
 		"wait_for_url":        {"url": "**/never"},
@@ -225,7 +231,6 @@ func TestCancelledWaitsEnd(t *testing.T) {
 	} {
 		site.page("/"+tool, tool, `<button disabled>Never</button>`)
 		site.mux.HandleFunc("/"+tool+"/hang", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-		id := a.launch()
 		a.call("navigate", args{"session_id": id, "url": site.URL + "/" + tool})
 		if tool == "wait_for_load_state" {
 			a.evaluate(id, "void fetch('/"+tool+"/hang')") // keeps the network busy
@@ -243,7 +248,6 @@ func TestCancelledWaitsEnd(t *testing.T) {
 		if took := time.Since(since); took > atOnce {
 			t.Errorf("%s: the next call on the tab had to wait %v", tool, took)
 		}
-		a.call("close_session", args{"session_id": id})
 	}
 }
 
@@ -261,7 +265,7 @@ func (a *agent) lease(id string) any {
 
 // A client of stdio that goes away takes its calls with it, and the program ends.
 func TestEOFCancelsCalls(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/held", "Held", heldPage)
 	began := site.reports("/began")

@@ -26,7 +26,7 @@ func suite(t *testing.T, url string, args ...string) string {
 // The suite's fixtures, on the product's transports and behind its guard, pass everything that the suite
 // has for the version.
 func TestTransportConforms(t *testing.T) {
-	t.Parallel()
+	work(t)
 	cmd := exec.Command(conformance)
 	log := newTranscript()
 	cmd.Stderr = log
@@ -65,7 +65,7 @@ func TestTransportConforms(t *testing.T) {
 // The same fixtures over stdio, in the older era, where the server asks the client things in the middle of
 // a call.
 func TestTransportConformsOverStdio(t *testing.T) {
-	t.Parallel()
+	work(t)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	progress := make(chan float64, 10)
@@ -114,7 +114,7 @@ func TestTransportConformsOverStdio(t *testing.T) {
 
 // The product passes what asks for no fixtures.
 func TestProductConforms(t *testing.T) {
-	t.Parallel()
+	work(t)
 	p := start(t, setup{})
 	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "server-sse-multiple-streams", "dns-rebinding-protection"} {
 		out := suite(t, p.url+"/mcp", "--scenario", scenario)

@@ -7,10 +7,10 @@ import (
 )
 
 func TestCookies(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/deep/page", "Page", "Here")
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	set := func(cookies ...args) args { return args{"session_id": id, "cookies": cookies} }
 	out := a.call("set_cookies", set(
@@ -67,8 +67,8 @@ func TestCookies(t *testing.T) {
 }
 
 func TestViewport(t *testing.T) {
-	t.Parallel()
-	a := start(t, setup{}).connect(stateful)
+	work(t)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	for _, test := range []struct{ width, height, gotWidth, gotHeight any }{
 		{390, 844, 390.0, 844.0},
@@ -88,11 +88,11 @@ func TestViewport(t *testing.T) {
 }
 
 func TestExtraHeaders(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/one", "One", `<a href="/two" target="_blank">Two</a>`)
 	site.page("/two", "Two", "")
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	for _, stealth := range []bool{true, false} {
 		id := a.call("launch_session", args{"slug": "test", "stealth": stealth}).fields["session_id"].(string)
 		headers := func(headers args) map[string]any {

@@ -38,7 +38,7 @@ func (p *product) browser(session string) process {
 func (p *product) browserPID(session string) int {
 	p.t.Helper()
 	p.await(`"msg":"session launched","module":"sessions","session_id":"` + session + `"`)
-	for line := range strings.Lines(p.log.String()) {
+	for line := range strings.Lines(p.said()) {
 		var entry struct {
 			Msg     string `json:"msg"`
 			Session string `json:"session_id"`
@@ -54,7 +54,7 @@ func (p *product) browserPID(session string) int {
 // A browser that dies takes its session along and no other; a driver that dies takes those that it runs,
 // and the next launch has a new one.
 func TestCrashes(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	p := start(t, setup{})
 	a := p.connect(stateful)
@@ -91,7 +91,7 @@ func TestCrashes(t *testing.T) {
 
 // A call in flight gets its answer when the server stops, and when its session is closed.
 func TestCallsInFlightAreAnswered(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	waiting := site.reports("/waiting")
 	site.page("/wait", "Wait", `<script>

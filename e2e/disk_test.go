@@ -15,7 +15,7 @@ import (
 // On a full disk each tool that writes says so with a code of its own and loses nothing; sessions go on, and
 // with room everything works again.
 func TestFullDisk(t *testing.T) {
-	t.Parallel()
+	work(t)
 	datadirtest.OnDisk(t, 192<<20, func(t *testing.T, disk *datadirtest.Disk) {
 		site := newFilesSite(t)
 		site.mux.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) {
@@ -43,7 +43,7 @@ func TestFullDisk(t *testing.T) {
 			{"DATA_DIR_UNWRITABLE", "save_full_profile", args{"session_id": id, "name": "work"}},
 			{"DATA_DIR_UNWRITABLE", "launch_session", args{"slug": "test", "persistence_mode": "persistent"}},
 			{"UPLOAD_FAILED", "upload_file", args{"session_id": id, "selector": "#file", "paths": []any{"big.txt"}}},
-			{"DOWNLOAD_FAILED", "download_file", args{"session_id": id, "trigger_selector": "#large", "timeout": 10_000}},
+			{"DOWNLOAD_FAILED", "download_file", args{"session_id": id, "trigger_selector": "#large", "timeout": ample}},
 		}
 		for _, w := range writes {
 			if w.tool != "upload_file" {

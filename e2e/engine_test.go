@@ -11,7 +11,7 @@ import (
 // Stealth sessions run on Patchright where it is installed, others and those of a server that is told so on
 // Playwright; session and record say which. A browser that is kept ready serves sessions of its driver alone.
 func TestEngines(t *testing.T) {
-	t.Parallel()
+	work(t)
 	dir := filepath.Join(shortDir(t), "data")
 	if code, said := refusal(t, setup{dataDir: dir, args: []string{"--stealthDriver", "patchright"}}); code == 0 || !strings.Contains(said, "BROWSER_NOT_INSTALLED") {
 		t.Errorf("without Patchright: exit %d, %s", code, said)

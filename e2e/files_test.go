@@ -62,12 +62,12 @@ func newFilesSite(t *testing.T) *site {
 }
 
 func TestUploadFile(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newFilesSite(t)
-	p := start(t, setup{})
+	p := tenant(t)
 	a := p.connect(stateful)
 	uploads := filepath.Join(p.dataDir, "uploads")
-	for name, content := range map[string]string{"a.txt": "first", "sub/a.txt": "second"} {
+	for name, content := range map[string]string{"mine.txt": "first", "mine/mine.txt": "second"} {
 		path := filepath.Join(uploads, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -86,37 +86,37 @@ func TestUploadFile(t *testing.T) {
 		{"PATH_NOT_ALLOWED", "#one", []string{"../browserhive.lock"}, ""},
 		{"PATH_NOT_ALLOWED", "#one", []string{"/etc/passwd"}, ""},
 		{"UPLOAD_FAILED", "#one", []string{"missing.txt"}, "not in the uploads directory"},
-		{"UPLOAD_FAILED", "#one", []string{"sub"}, "not a file"},
-		{"UPLOAD_FAILED", "#one", []string{"a.txt", "sub/a.txt"}, "one file only"},
-		{"UPLOAD_FAILED", "#text", []string{"a.txt"}, "not a file input"},
-		{"UPLOAD_FAILED", "#send", []string{"a.txt"}, "not a file input"},
-		{"UPLOAD_FAILED", "#tree", []string{"a.txt"}, "directory"},
-		{"ELEMENT_NOT_FOUND", "#none", []string{"a.txt"}, ""},
+		{"UPLOAD_FAILED", "#one", []string{"mine"}, "not a file"},
+		{"UPLOAD_FAILED", "#one", []string{"mine.txt", "mine/mine.txt"}, "one file only"},
+		{"UPLOAD_FAILED", "#text", []string{"mine.txt"}, "not a file input"},
+		{"UPLOAD_FAILED", "#send", []string{"mine.txt"}, "not a file input"},
+		{"UPLOAD_FAILED", "#tree", []string{"mine.txt"}, "directory"},
+		{"ELEMENT_NOT_FOUND", "#none", []string{"mine.txt"}, ""},
 		{"INVALID_ARGUMENTS", "#one", []string{}, ""},
 	} {
-		f := a.refused(c.code, "upload_file", args{"session_id": id, "selector": c.selector, "paths": c.paths, "timeout": 1000})
+		f := a.refused(c.code, "upload_file", args{"session_id": id, "selector": c.selector, "paths": c.paths, "timeout": 3 * brief})
 		if reason, _ := f.Details["reason"].(string); !strings.Contains(reason, c.reason) {
 			t.Errorf("%s %v: %s", c.selector, c.paths, reason)
 		}
 	}
-	a.call("upload_file", args{"session_id": id, "selector": "#one", "paths": []string{filepath.Join(uploads, "a.txt")}})
-	a.call("upload_file", args{"session_id": id, "selector": "#choose", "paths": []string{"a.txt"}})
-	a.call("upload_file", args{"session_id": id, "selector": "#many", "paths": []string{"a.txt", "sub/a.txt"}})
+	a.call("upload_file", args{"session_id": id, "selector": "#one", "paths": []string{filepath.Join(uploads, "mine.txt")}})
+	a.call("upload_file", args{"session_id": id, "selector": "#choose", "paths": []string{"mine.txt"}})
+	a.call("upload_file", args{"session_id": id, "selector": "#many", "paths": []string{"mine.txt", "mine/mine.txt"}})
 	// The page has what was there when it was chosen, and not what the path leads to when it is sent.
-	if err := os.Remove(filepath.Join(uploads, "a.txt")); err != nil {
+	if err := os.Remove(filepath.Join(uploads, "mine.txt")); err != nil {
 		t.Fatal(err)
 	}
 	a.call("click", args{"session_id": id, "selector": "#send"})
 	got := a.evaluate(id, "document.body.textContent")
-	if want := "one a.txt=first;many a.txt=first;many a.txt=second;"; got != want {
+	if want := "one mine.txt=first;many mine.txt=first;many mine.txt=second;"; got != want {
 		t.Errorf("the site received %v, not %s", got, want)
 	}
 }
 
 func TestDownloadFile(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newFilesSite(t)
-	p := start(t, setup{})
+	p := tenant(t)
 	a := p.connect(stateful)
 	id := a.launch()
 	dir := filepath.Join(p.dataDir, "sessions", id, "downloads")
@@ -151,12 +151,12 @@ func TestDownloadFile(t *testing.T) {
 	if reason, _ := f.Details["reason"].(string); reason == "" {
 		t.Error("no reason")
 	}
-	f = a.refused("DOWNLOAD_FAILED", "download_file", args{"session_id": id, "trigger_selector": "#nothing", "timeout": 3000})
+	f = a.refused("DOWNLOAD_FAILED", "download_file", args{"session_id": id, "trigger_selector": "#nothing", "timeout": 10 * brief})
 	if reason, _ := f.Details["reason"].(string); !strings.Contains(reason, "no download") {
 		t.Errorf("reason %q", reason)
 	}
-	a.refused("ELEMENT_NOT_FOUND", "download_file", args{"session_id": id, "trigger_selector": "#none", "timeout": 500})
-	a.refused("DOWNLOAD_FAILED", "download_file", args{"session_id": id, "trigger_selector": "#page", "timeout": 3000})
+	a.refused("ELEMENT_NOT_FOUND", "download_file", args{"session_id": id, "trigger_selector": "#none", "timeout": brief})
+	a.refused("DOWNLOAD_FAILED", "download_file", args{"session_id": id, "trigger_selector": "#page", "timeout": 10 * brief})
 	// The files outlive the session.
 	a.call("close_session", args{"session_id": id})
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 6 {

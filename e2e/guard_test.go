@@ -8,7 +8,7 @@ import (
 
 // What no door lets in is answered with a problem document, before MCP hears of it.
 func TestGuard(t *testing.T) {
-	t.Parallel()
+	work(t)
 	p := start(t, setup{})
 	port := p.url[strings.LastIndexByte(p.url, ':'):]
 	for name, c := range map[string]struct {
@@ -79,7 +79,7 @@ func TestGuard(t *testing.T) {
 
 // With auth=token nobody gets in without a token, and each principal sees sessions of its own.
 func TestTokens(t *testing.T) {
-	t.Parallel()
+	work(t)
 	p := start(t, setup{args: []string{"--auth", "token", "--maxSessions", "2"}, env: []string{
 		"BROWSERHIVE_AUTH_TOKENS=alice:" + strings.Repeat("a", 40) + ",bob:" + strings.Repeat("b", 40),
 	}})

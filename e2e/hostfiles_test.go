@@ -26,10 +26,10 @@ func plantSecret(t *testing.T) secretFile {
 
 // No tool opens anything but documents of the web.
 func TestToolsOpenNoHostFiles(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	file := plantSecret(t)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	a.call("navigate", args{"session_id": id, "url": site.URL + "/form"})
 	for address, scheme := range map[string]string{
@@ -76,7 +76,7 @@ type way struct {
 
 // No page shows a file of the host, whatever it tries.
 func TestPagesOpenNoHostFiles(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	file := plantSecret(t)
 	site.mux.HandleFunc("/redirect", func(w http.ResponseWriter, _ *http.Request) {
@@ -116,29 +116,29 @@ func TestPagesOpenNoHostFiles(t *testing.T) {
 		site.page(fmt.Sprintf("/way/%d", i), w.name, fmt.Sprintf(w.body+`<p>here</p><script>
 			addEventListener('message', e => document.body.append(String(e.data)));</script>`, file.url))
 	}
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	for i, w := range ways {
 		a.call("navigate", args{"session_id": id, "url": fmt.Sprintf("%s/way/%d", site.URL, i)})
 		if w.act != "" {
 			a.attempt("evaluate", args{"session_id": id, "expression": fmt.Sprintf(w.act, file.url)})
 		} else if strings.Contains(w.body, "id=go") {
-			a.attempt("click", args{"session_id": id, "selector": "#go", "timeout": 1000})
+			a.attempt("click", args{"session_id": id, "selector": "#go", "timeout": 3 * brief})
 		}
-		a.attempt("wait_for_load_state", args{"session_id": id, "timeout": 1000})
+		a.attempt("wait_for_load_state", args{"session_id": id, "timeout": 3 * brief})
 		if !readsNothing(a, id, file) {
 			t.Errorf("by %s", w.name)
 		}
 	}
 	for _, path := range []string{"/redirect", "/refresh"} {
 		a.attempt("navigate", args{"session_id": id, "url": site.URL + path})
-		a.attempt("wait_for_load_state", args{"session_id": id, "timeout": 1000})
+		a.attempt("wait_for_load_state", args{"session_id": id, "timeout": 3 * brief})
 		if !readsNothing(a, id, file) {
 			t.Errorf("by %s", path)
 		}
 	}
 	for _, move := range []string{"go_back", "go_forward", "reload"} {
-		a.attempt(move, args{"session_id": id, "timeout": 1000})
+		a.attempt(move, args{"session_id": id, "timeout": 3 * brief})
 		if !readsNothing(a, id, file) {
 			t.Errorf("by %s", move)
 		}

@@ -45,6 +45,9 @@ func (p *product) request(x exchange) *http.Request {
 	if x.body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
+	if p.token != "" {
+		r.Header.Set("Authorization", "Bearer "+p.token)
+	}
 	for k, v := range x.header {
 		r.Header.Set(k, v)
 	}
@@ -95,7 +98,7 @@ func (r reply) problem(t *testing.T, status int, code string) {
 type event struct{ id, data string }
 
 // readEvent reads the next event of a stream.
-func readEvent(t *testing.T, r *bufio.Reader) event {
+func readEvent(t testing.TB, r *bufio.Reader) event {
 	t.Helper()
 	var e event
 	for {

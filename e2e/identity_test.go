@@ -18,14 +18,14 @@ fetch('/report', {method: 'POST', body: JSON.stringify({
 
 // A session is an ordinary Chrome to the sites that it visits, to their servers and their popups.
 func TestIdentity(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	came := site.reports("/report")
 	site.page("/opener", "Opener", shows+`<button onclick="window.open('/popup')">Open</button>
 		<a href="/apart" target="_blank" rel="noopener">Apart</a>`)
 	site.page("/popup", "Popup", shows)
 	site.page("/apart", "Apart", shows)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	a.call("navigate", args{"session_id": id, "url": site.URL + "/opener"})
 	opener := a.call("list_sessions", nil).fields["sessions"].([]any)[0].(map[string]any)
@@ -91,7 +91,7 @@ func next(t *testing.T, came <-chan map[string]any) map[string]any {
 
 // Without stealth a session is what it is.
 func TestIdentityWithoutStealth(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	a := start(t, setup{args: []string{"--stealth", "off"}}).connect(stateful)
 	id := a.launch()

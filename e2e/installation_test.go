@@ -8,7 +8,7 @@ import (
 
 // installation is the environment that leads the program to the driver that all tests share, so that a
 // new data directory needs no init.
-func installation(t *testing.T) []string {
+func installation(t testing.TB) []string {
 	t.Helper()
 	found := browsertest.Installation(t)
 	return []string{"PLAYWRIGHT_DRIVER_PATH=" + found.DriverDir, "PLAYWRIGHT_NODEJS_PATH=" + found.Node}

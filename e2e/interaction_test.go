@@ -34,14 +34,14 @@ const controls = `
 	</script>`
 
 func TestInteraction(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/", "Controls", controls)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	a.call("navigate", args{"session_id": id, "url": site.URL})
 	on := func(selector string, more args) args {
-		in := args{"session_id": id, "selector": selector, "timeout": 5000}
+		in := args{"session_id": id, "selector": selector, "timeout": ample}
 		for k, v := range more {
 			in[k] = v
 		}
@@ -50,8 +50,8 @@ func TestInteraction(t *testing.T) {
 
 	a.call("hover", on("#menu", nil))
 	a.call("click", on(".menu", nil))
-	a.refused("ELEMENT_NOT_ACTIONABLE", "hover", on("#hidden", args{"timeout": 300}))
-	a.refused("ELEMENT_NOT_FOUND", "hover", on("#none", args{"timeout": 300}))
+	a.refused("ELEMENT_NOT_ACTIONABLE", "hover", on("#hidden", args{"timeout": brief}))
+	a.refused("ELEMENT_NOT_FOUND", "hover", on("#none", args{"timeout": brief}))
 
 	for _, test := range []struct {
 		selector string
@@ -73,7 +73,7 @@ func TestInteraction(t *testing.T) {
 		t.Errorf("the page was told of %v", got)
 	}
 	for values, want := range map[string]string{"z": "missing", "c": "disabled"} {
-		f := a.refused("ELEMENT_NOT_ACTIONABLE", "select_option", on("#many", args{"values": []string{values}, "timeout": 300}))
+		f := a.refused("ELEMENT_NOT_ACTIONABLE", "select_option", on("#many", args{"values": []string{values}, "timeout": brief}))
 		if detail := fmt.Sprint(f.Details["detail"]); !strings.Contains(detail, want) {
 			t.Errorf("select_option %s: %s, want %s", values, detail, want)
 		}
@@ -106,10 +106,10 @@ func TestInteraction(t *testing.T) {
 	}
 	a.refused("INVALID_ARGUMENTS", "scroll", args{"session_id": id, "mode": "selector"})
 	a.refused("INVALID_ARGUMENTS", "scroll", args{"session_id": id, "mode": "to"})
-	a.refused("ELEMENT_NOT_FOUND", "scroll", on("#none", args{"mode": "selector", "timeout": 300}))
+	a.refused("ELEMENT_NOT_FOUND", "scroll", on("#none", args{"mode": "selector", "timeout": brief}))
 
 	drag := func(source, target string) args {
-		return args{"session_id": id, "source_selector": source, "target_selector": target, "timeout": 5000}
+		return args{"session_id": id, "source_selector": source, "target_selector": target, "timeout": ample}
 	}
 	a.call("drag_and_drop", drag("#native", "#target"))
 	if got := a.evaluate(id, "target.textContent"); got != "got ünï😀" {
@@ -120,7 +120,7 @@ func TestInteraction(t *testing.T) {
 		t.Errorf("the target of a pointer drag holds %v", got)
 	}
 	in := drag("#pointer", "#under")
-	in["timeout"] = 1000
+	in["timeout"] = 3 * brief
 	f := a.refused("ELEMENT_NOT_ACTIONABLE", "drag_and_drop", in)
 	if f.Details["selector"] != "#under" || !strings.Contains(fmt.Sprint(f.Details["detail"]), "covered") {
 		t.Errorf("a covered target: %v", f.Details)
@@ -129,7 +129,7 @@ func TestInteraction(t *testing.T) {
 		t.Error("the button stays pressed after a drag that failed")
 	}
 	in = drag("#pointer", "#none")
-	in["timeout"] = 300
+	in["timeout"] = brief
 	if f := a.refused("ELEMENT_NOT_FOUND", "drag_and_drop", in); f.Details["selector"] != "#none" {
 		t.Errorf("no target: %v", f.Details)
 	}

@@ -4,7 +4,7 @@ import "testing"
 
 // What a launch cannot have is refused with the code that says which part of it.
 func TestLaunchRefusals(t *testing.T) {
-	t.Parallel()
+	work(t)
 	a := start(t, setup{args: []string{"--maxSessions", "1"}}).connect(stateful)
 	for _, c := range []struct {
 		code string
@@ -49,9 +49,9 @@ func TestLaunchRefusals(t *testing.T) {
 
 // Two sessions share nothing, and each has a browser of its own.
 func TestSessionsAreIsolated(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
-	a := start(t, setup{}).connect(stateless)
+	a := tenant(t).connect(stateless)
 	one, two := a.launch(), a.launch()
 	for _, id := range []string{one, two} {
 		a.call("navigate", args{"session_id": id, "url": site.URL + "/form"})

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -40,7 +41,6 @@ func (p *product) holdings() holdings {
 			h.descriptors = append(h.descriptors, kind.ReplaceAllString(target, ""))
 		}
 	}
-	slices.Sort(h.descriptors)
 	for _, dir := range []string{p.tempDir, filepath.Join(p.dataDir, "tmp"), filepath.Join(p.dataDir, "sessions")} {
 		entries, err := os.ReadDir(dir)
 		if err != nil && !os.IsNotExist(err) {
@@ -50,6 +50,8 @@ func (p *product) holdings() holdings {
 			h.files = append(h.files, filepath.Base(dir)+"/"+serial.ReplaceAllString(e.Name(), ""))
 		}
 	}
+	slices.Sort(h.descriptors)
+	slices.Sort(h.files)
 	return h
 }
 
@@ -57,6 +59,29 @@ var (
 	kind   = regexp.MustCompile(`\[?\d+\]?$`)             // socket:[123] and the pids in /proc/123
 	serial = regexp.MustCompile(`\d+$|test-[a-z0-9]{8}$`) // of temporary directories and sessions
 )
+
+// within reports whether there is no more of anything than in the other. The spare browser, which other has, ends
+// by itself after some minutes and where memory is short.
+func (h holdings) within(other holdings) bool {
+	for program, n := range h.processes {
+		if n > other.processes[program] {
+			return false
+		}
+	}
+	return contained(h.descriptors, other.descriptors) && contained(h.files, other.files)
+}
+
+// contained reports whether each of the sorted texts is among the others, as often.
+func contained(list, others []string) bool {
+	for _, one := range list {
+		at, found := slices.BinarySearch(others, one)
+		if !found {
+			return false
+		}
+		others = others[at+1:]
+	}
+	return true
+}
 
 func (h holdings) equal(other holdings) bool {
 	return maps.Equal(h.processes, other.processes) && slices.Equal(h.descriptors, other.descriptors) && slices.Equal(h.files, other.files)
@@ -135,7 +160,7 @@ var endings = []func(c *churn, a *agent, id string){
 	},
 	func(_ *churn, a *agent, id string) { // windows, and a dialog that nobody answers
 		a.try("evaluate", args{"session_id": id, "expression": "open('/held'); open('/form'); setTimeout(() => alert('never mind'))"})
-		a.try("wait_for_selector", args{"session_id": id, "selector": "#never", "timeout": 300})
+		a.try("wait_for_selector", args{"session_id": id, "selector": "#never", "timeout": brief})
 	},
 	func(c *churn, a *agent, id string) { // a download that never completes
 		a.try("evaluate", args{"session_id": id, "expression": "document.body.innerHTML = '<a id=get href=/endless>Get</a>'"})
@@ -172,6 +197,9 @@ func (c *churn) session(a *agent, i int) {
 	}
 	out, f := a.try("launch_session", in)
 	if f != nil {
+		out, f = a.again(in, f)
+	}
+	if f != nil {
 		c.Errorf("session %d: [%s] %s", i, f.Code, f.Message)
 		return
 	}
@@ -183,10 +211,14 @@ func (c *churn) session(a *agent, i int) {
 	a.try("close_session", args{"session_id": id})
 }
 
-// Two hundred sessions, some of which end badly, leave nothing behind: no process, no descriptor, no
+// churned is how many sessions come and go. What leaks with an ending shows with the few that each has here; what
+// leaks now and then takes the 200 of make leaks.
+var churned = flag.Int("churned", 60, "how many sessions come and go in TestSessionsLeaveNothing")
+
+// Sessions that come and go, some of which end badly, leave nothing behind: no process, no descriptor, no
 // temporary file and no goroutine more than the first few did.
 func TestSessionsLeaveNothing(t *testing.T) {
-	t.Parallel()
+	first(t)
 	site := newSite(t)
 	site.page("/held", "Held", heldPage)
 	site.mux.HandleFunc("/silent", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -196,7 +228,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
-	sessions := 200
+	sessions := *churned
 	if testing.Short() {
 		sessions = 20
 	}
@@ -212,12 +244,13 @@ func TestSessionsLeaveNothing(t *testing.T) {
 		eventually(t, func() bool {
 			status = a.call("server_status", nil).fields["sessions"].(map[string]any)
 			now := p.holdings()
-			if status["live"] != 0.0 || !now.equal(last) || like != nil && !now.equal(*like) {
+			if status["live"] != 0.0 || !now.equal(last) || like != nil && !now.within(*like) {
 				last, same = now, 0
 				return false
 			}
 			same++
-			return same > 50 // A second of rest, in which the spare browser comes to its own.
+			// A second of rest after the spare browser has come to its own, or ten without one.
+			return same > 500 || same > 50 && (like != nil || len(p.browsers()) > 0)
 		}, func() string {
 			if like == nil {
 				return fmt.Sprintf("the server does not come to rest: %v %+v", status, last)
@@ -227,9 +260,9 @@ func TestSessionsLeaveNothing(t *testing.T) {
 		return last
 	}
 
-	first := start(t, setup{})
-	settled(first, len(endings), nil)
-	before := first.goroutines()
+	fresh := start(t, setup{})
+	settled(fresh, len(endings), nil)
+	before := fresh.goroutines()
 
 	p := start(t, setup{})
 	rest := settled(p, len(endings), nil)
@@ -238,7 +271,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 	t.Logf("%d sessions in %v; at rest %+v", sessions, time.Since(began).Round(time.Second), rest)
 	family := p.family()
 	after := p.goroutines()
-	// What leaks with an ending leaks each time, which is ten times as often here as among the few. The rest of
+	// What leaks with an ending leaks each time, which is several times as often here as among the few. The rest of
 	// a server is no standstill: a request, a timer or the spare account for one or two.
 	for made, n := range after {
 		if n > before[made]+sessions/len(endings)/2 {

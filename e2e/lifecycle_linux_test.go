@@ -25,7 +25,7 @@ func TestNothingOutlivesTheServer(t *testing.T) {
 		"kill -9":      {ask: func(p *product) func() error { return p.kill }, code: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			work(t)
 			p := start(t, setup{stdio: c.stdio})
 			a := p.connect(stateful)
 			id := a.launch()
@@ -67,7 +67,7 @@ func (p *product) leavesNoFiles() {
 
 // A browser that did not notice the end of its server, because it hung, is ended by the next one.
 func TestTheNextServerEndsABrowserThatHangs(t *testing.T) {
-	t.Parallel()
+	work(t)
 	p := start(t, setup{})
 	p.connect(stateful).launch()
 	family := p.family()
@@ -90,7 +90,7 @@ func TestTheNextServerEndsABrowserThatHangs(t *testing.T) {
 
 // One data directory has one server, and a lock that a dead one left is no lock.
 func TestDataDirectoryLock(t *testing.T) {
-	t.Parallel()
+	work(t)
 	dir := shortDir(t)
 	lock := filepath.Join(dir, "browserhive.lock")
 	// A process that surely is dead: it was ours and has been waited for.
@@ -115,7 +115,7 @@ func TestDataDirectoryLock(t *testing.T) {
 
 // Secrets of the server's environment stay with the server.
 func TestChildrenSeeNoSecrets(t *testing.T) {
-	t.Parallel()
+	work(t)
 	secret := "s3cret-" + strconv.Itoa(os.Getpid())
 	var env []string
 	for _, name := range []string{"BW_SESSION", "OTEL_EXPORTER_OTLP_HEADERS", "AWS_SECRET_ACCESS_KEY"} {

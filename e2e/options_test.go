@@ -14,7 +14,7 @@ import (
 
 // Every option that the contract names reaches the page.
 func TestContextOptionsReachThePage(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.mux.HandleFunc("/secret", func(w http.ResponseWriter, r *http.Request) {
 		if user, password, _ := r.BasicAuth(); user != "u" || password != "p" {
@@ -25,7 +25,7 @@ func TestContextOptionsReachThePage(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<title>inside</title>")
 	})
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	out := a.call("launch_session", args{"slug": "test", "stealth": false,
 		"launch_options": args{"args": []string{"--force-dark-mode"}, "slowMo": 1},
 		"context_options": args{
@@ -55,9 +55,9 @@ func TestContextOptionsReachThePage(t *testing.T) {
 }
 
 func TestUserAgentBesideStealth(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	for _, in := range []args{
 		{"stealth": true, "context_options": args{"userAgent": "Own/1.0", "locale": "de-DE", "timezoneId": "Asia/Tokyo"}},
 		{"stealth": true, "context_options": args{"extraHTTPHeaders": args{"Accept-Language": "xx", "X-Own": "yes"}}},
@@ -77,7 +77,7 @@ func TestUserAgentBesideStealth(t *testing.T) {
 }
 
 func TestOptionsThatAreRefused(t *testing.T) {
-	t.Parallel()
+	work(t)
 	p := start(t, setup{args: []string{"--auth", "token", "--authTokens", "ann:" + annToken}})
 	a := p.connectAs(annToken, stateful)
 	for name, in := range map[string]args{
@@ -130,8 +130,8 @@ func TestOptionsThatAreRefused(t *testing.T) {
 
 // A null viewport lets pages follow the window.
 func TestViewportThatFollowsTheWindow(t *testing.T) {
-	t.Parallel()
-	a := start(t, setup{}).connect(stateful)
+	work(t)
+	a := tenant(t).connect(stateful)
 	out := a.call("launch_session", args{"slug": "test", "launch_options": args{"args": []string{"--window-size=777,555"}}, "context_options": args{"viewport": nil}})
 	if viewport := out.fields["identity"].(map[string]any)["viewport"]; viewport != nil {
 		t.Errorf("the viewport is %v", viewport)
@@ -144,7 +144,7 @@ func TestViewportThatFollowsTheWindow(t *testing.T) {
 
 // The host's own user may choose the executable.
 func TestExecutablePath(t *testing.T) {
-	t.Parallel()
+	work(t)
 	p := start(t, setup{})
 	a := p.connect(stateful)
 	for _, path := range []string{"", "chromium", "/nowhere/chromium", "/"} {
@@ -192,11 +192,11 @@ func newProxy(t *testing.T) *proxy {
 }
 
 func TestProxy(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	through := newProxy(t)
 	address := "http://" + through.Addr().String()
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	for _, options := range []args{
 		{"launch_options": args{"proxy": args{"server": address, "username": "u", "password": "secret", "bypass": "<-loopback>, <-local>"}}},
 		{"context_options": args{"proxy": args{"server": strings.Replace(address, "//", "//u:secret@", 1)}}},
@@ -219,7 +219,7 @@ func TestProxy(t *testing.T) {
 			t.Errorf("%v: %v", options, got)
 		}
 		// A private address is tried directly, and nobody is there.
-		if _, f := a.try("navigate", args{"session_id": id, "url": "http://10.255.255.254:9/", "timeout": 300}); f == nil {
+		if _, f := a.try("navigate", args{"session_id": id, "url": "http://10.255.255.254:9/", "timeout": brief}); f == nil {
 			t.Errorf("%v: a private address was asked of the proxy", options)
 		}
 		a.call("close_session", args{"session_id": id})

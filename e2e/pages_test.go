@@ -10,11 +10,11 @@ import (
 
 // The pages of the test site behave as their names say, on two origins.
 func TestPagesOfEveryKind(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site, other := newSite(t), newSite(t)
 	browsertest.Pages(site.mux)
 	browsertest.Pages(other.mux)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	in := func(more args) args {
 		more["session_id"] = id
@@ -62,7 +62,7 @@ func TestPagesOfEveryKind(t *testing.T) {
 	a.call("wait_for_selector", in(args{"selector": "text=stored"}))
 	a.call("save_storage_state", in(args{"name": "pages"}))
 	restored := a.launchWith(args{"context_options": args{"storageState": "pages"}})
-	a.shows(site, restored, "id=cookie local database")
+	a.shows(site, restored, "id=jar local base")
 	a.call("close_session", args{"session_id": restored})
 
 	open("windows.html")
@@ -81,7 +81,7 @@ func TestPagesOfEveryKind(t *testing.T) {
 		t.Errorf("a redirect led to %v", got)
 	}
 	open("busy.html")
-	if f := a.refused("ELEMENT_NOT_ACTIONABLE", "click", in(args{"selector": "#spin", "timeout": 500})); f != nil {
+	if f := a.refused("ELEMENT_NOT_ACTIONABLE", "click", in(args{"selector": "#spin", "timeout": 2 * brief})); f != nil {
 		a.call("navigate", in(args{"url": site.URL + "/form"}))
 	}
 }

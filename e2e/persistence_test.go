@@ -13,17 +13,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// storages writes into every storage that a login may lie in, and reads it back.
+// storages writes into every storage that a login may lie in, and reads it back. The values are short, because
+// the server's log redacts secrets from six bytes on, in every line.
 const (
 	writeStorages = `async () => {
-		document.cookie = 'id=cookie; max-age=9999';
-		document.cookie = 'run=session';
+		document.cookie = 'id=jar; max-age=9999';
+		document.cookie = 'run=tab';
 		localStorage.id = 'local';
 		const open = indexedDB.open('login', 1);
 		open.onupgradeneeded = () => open.result.createObjectStore('keys');
 		await new Promise((ok, no) => { open.onsuccess = ok; open.onerror = no; });
 		const write = open.result.transaction('keys', 'readwrite');
-		write.objectStore('keys').put('database', 'id');
+		write.objectStore('keys').put('base', 'id');
 		await new Promise((ok, no) => { write.oncomplete = ok; write.onabort = no; });
 		open.result.close();
 	}`
@@ -60,15 +61,14 @@ const (
 	annToken = "ann-0123456789-0123456789-0123456789"
 	bobToken = "bob-0123456789-0123456789-0123456789"
 
-	everything = "id=cookie+run=session local database"
-	afterClose = "id=cookie local database" // cookies without an age end with the browser
+	everything = "id=jar+run=tab local base"
+	afterClose = "id=jar local base" // cookies without an age end with the browser
 )
 
 func TestStorageState(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
-	a := start(t, setup{args: []string{"--auth", "token", "--authTokens", "ann:" + annToken + ",bob:" + bobToken}}).
-		connectAs(annToken, stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launchWith(nil)
 	a.call("navigate", args{"session_id": id, "url": site.URL + "/form"})
 	a.evaluate(id, writeStorages)
@@ -115,7 +115,7 @@ func TestStorageState(t *testing.T) {
 
 // A storage-state session saves itself when it closes, for its owner alone.
 func TestStorageStateMode(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	p := start(t, setup{args: []string{
 		"--persistence", "storage-state", "--auth", "token", "--authTokens", "ann:" + annToken + ",bob:" + bobToken,
@@ -145,7 +145,7 @@ func TestStorageStateMode(t *testing.T) {
 }
 
 func TestPersistentProfile(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.mux.HandleFunc("/worker.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
@@ -212,7 +212,7 @@ func TestPersistentProfile(t *testing.T) {
 }
 
 func TestPersistenceContradictions(t *testing.T) {
-	t.Parallel()
+	work(t)
 	a := start(t, setup{args: []string{"--persistence", "persistent"}}).connect(stateful)
 	for _, in := range []args{
 		{"incognito": true, "persistence_mode": "persistent"},
@@ -238,9 +238,9 @@ func TestPersistenceContradictions(t *testing.T) {
 
 // A session of another principal answers as one that does not exist; the log alone knows better.
 func TestForeignSessionsAreUnknown(t *testing.T) {
-	t.Parallel()
-	p := start(t, setup{args: []string{"--auth", "token", "--authTokens", "ann:" + annToken + ",bob:" + bobToken}})
-	ann, bob := p.connectAs(annToken, stateful), p.connectAs(bobToken, stateful)
+	work(t)
+	p, other := tenant(t), tenant(t)
+	ann, bob := p.connect(stateful), other.connect(stateful)
 	id := ann.launch()
 	const none = "test-00000000"
 	ask := func(session string) string {
@@ -265,11 +265,11 @@ func TestForeignSessionsAreUnknown(t *testing.T) {
 	if got := bob.call("list_sessions", nil).fields["sessions"].([]any); len(got) != 0 {
 		t.Errorf("bob lists %v", got)
 	}
-	if !p.await("SESSION_ACCESS_DENIED") {
+	if !p.await("SESSION_ACCESS_DENIED", id) {
 		t.Error("the log does not tell")
 	}
 	// A client that comes back with the same token has its session.
-	if got := p.connectAs(annToken, stateful).call("session_info", args{"session_id": id}).fields["session_id"]; got != id {
+	if got := p.connect(stateful).call("session_info", args{"session_id": id}).fields["session_id"]; got != id {
 		t.Errorf("got %v", got)
 	}
 }

@@ -20,7 +20,7 @@ type process struct {
 
 // running reads the process table. Zombies are left out: they hold nothing, and without an init nobody
 // collects them.
-func running(t *testing.T) (list []process, parents map[int]int) {
+func running(t testing.TB) (list []process, parents map[int]int) {
 	t.Helper()
 	dirs, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -110,13 +110,13 @@ func (p *product) gone(family []process) {
 
 // A session has renderers for its pages alone, and none for the suggestions of an address bar.
 func TestSessionsHaveNoRendererOfTheirWindow(t *testing.T) {
-	t.Parallel()
-	p := start(t, setup{args: []string{"--maxSessions", "1"}})
+	work(t)
+	p := tenant(t)
 	a := p.connect(stateful)
 	id := a.launch()
 	a.evaluate(id, "1")
 	renderers := 0
-	for _, one := range p.family() {
+	for _, one := range p.processes(id) {
 		if strings.Contains(one.command, "--top-chrome-webui") {
 			t.Errorf("runs %s", one.command)
 		}

@@ -18,10 +18,17 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // patience bounds every wait. It is long because tests share a machine; nothing waits for it to pass.
-const patience = 60 * time.Second
+var patience = hosttest.Limit(60 * time.Second)
+
+// brief is a timeout of calls, in milliseconds, that is to pass, and long enough for the answer to say why.
+var brief = hosttest.Milliseconds(300 * time.Millisecond)
+
+// ample is a timeout of calls, in milliseconds, for what works.
+var ample = hosttest.Milliseconds(10 * time.Second)
 
 // setup is how a test starts the program. The zero value serves HTTP on a free port.
 type setup struct {
@@ -33,21 +40,25 @@ type setup struct {
 
 // product is a running browserhive.
 type product struct {
-	t       *testing.T
+	t       testing.TB
 	cmd     *exec.Cmd
 	dataDir string
 	tempDir string // its TMPDIR
 	url     string // "" under stdio
-	stdin   io.WriteCloser
-	stdout  *os.File    // under stdio, for one reader
-	log     *transcript // everything it wrote to stderr, and under HTTP to stdout
-	exited  chan struct{}
-	code    int // once exited is closed
+	token   string // what agents show, "" for nothing
+	// principal is whose token it is.
+	principal string
+	stdin     io.WriteCloser
+	stdout    *os.File    // under stdio, for one reader
+	log       *transcript // everything it wrote to stderr, and under HTTP to stdout
+	mark      int         // how much of it was written before the test
+	exited    chan struct{}
+	code      int // once exited is closed
 }
 
 // start starts the program and waits until it takes calls. When the test ends it is stopped, has to exit
 // cleanly, and must not have logged a breach of the contract.
-func start(t *testing.T, s setup) *product {
+func start(t testing.TB, s setup) *product {
 	t.Helper()
 	for try := 1; ; try++ {
 		p := launch(t, s)
@@ -63,7 +74,7 @@ func start(t *testing.T, s setup) *product {
 }
 
 // refusal starts the program, which has to give up, and returns its exit code and what it said.
-func refusal(t *testing.T, s setup) (code int, said string) {
+func refusal(t testing.TB, s setup) (code int, said string) {
 	t.Helper()
 	p := launch(t, s)
 	select {
@@ -75,7 +86,7 @@ func refusal(t *testing.T, s setup) (code int, said string) {
 	return p.code, p.log.String()
 }
 
-func launch(t *testing.T, s setup) *product {
+func launch(t testing.TB, s setup) *product {
 	t.Helper()
 	p := &product{t: t, dataDir: s.dataDir, tempDir: shortDir(t), log: newTranscript(), exited: make(chan struct{})}
 	if p.dataDir == "" {
@@ -123,7 +134,7 @@ func launch(t *testing.T, s setup) *product {
 		p.code = p.cmd.ProcessState.ExitCode()
 		select { // its last words
 		case <-read:
-		case <-time.After(5 * time.Second):
+		case <-time.After(hosttest.Limit(5 * time.Second)):
 		}
 		close(p.exited)
 		p.log.line("") // wakes those who wait for a line
@@ -131,24 +142,41 @@ func launch(t *testing.T, s setup) *product {
 	return p
 }
 
-// await waits until the program has logged the text, and reports false when it exited instead.
-func (p *product) await(text string) bool {
+// said is what the program has written since the test began to use it.
+func (p *product) said() string { return p.log.since(p.mark) }
+
+// await waits until the program has logged a line that holds the texts, and reports false when it exited instead.
+func (p *product) await(texts ...string) bool {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		changed := p.log.changes()
-		if strings.Contains(p.log.String(), text) {
+		if p.logged(texts...) {
 			return true
 		}
 		select {
 		case <-p.exited:
-			return strings.Contains(p.log.String(), text)
+			return p.logged(texts...)
 		case <-changed:
 		case <-ctx.Done():
-			p.t.Fatalf("not logged: %s\n%s", text, p.log)
+			p.t.Fatalf("not logged: %q\n%s", texts, p.said())
 		}
 	}
+}
+
+// logged reports whether a line of the log holds the texts.
+func (p *product) logged(texts ...string) bool {
+	for line := range strings.Lines(p.said()) {
+		holds := true
+		for _, text := range texts {
+			holds = holds && strings.Contains(line, text)
+		}
+		if holds {
+			return true
+		}
+	}
+	return false
 }
 
 // stop asks the program to stop in one of the ways that there are, and returns its exit code.
@@ -202,7 +230,7 @@ func (p *product) finish() {
 	}
 }
 
-func pipe(t *testing.T) (r, w *os.File) {
+func pipe(t testing.TB) (r, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -213,7 +241,7 @@ func pipe(t *testing.T) (r, w *os.File) {
 }
 
 // shortDir is a temporary directory with a short path: sockets of browsers have to fit below it.
-func shortDir(t *testing.T) string {
+func shortDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "bh")
 	if err != nil {
@@ -228,7 +256,7 @@ var ports atomic.Int64
 
 // freePort is a port below those that systems hand out by themselves, 32768 and up on Linux: one of those,
 // once let go of, may be somebody's connection by the time that a program listens on it.
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	const first, count = 20000, 12000
 	for range 100 {
@@ -244,7 +272,7 @@ func freePort(t *testing.T) int {
 }
 
 // eventually polls a condition that no event announces.
-func eventually(t *testing.T, ok func() bool, otherwise func() string) {
+func eventually(t testing.TB, ok func() bool, otherwise func() string) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

@@ -18,7 +18,7 @@ func TestToolsOverEveryTransportAndEra(t *testing.T) {
 	for _, transport := range []string{"http", "stdio"} {
 		for _, era := range []string{stateful, stateless} {
 			t.Run(transport+" "+era, func(t *testing.T) {
-				t.Parallel()
+				work(t)
 				a := start(t, setup{stdio: transport == "stdio"}).connect(era)
 				if len(a.list) == 0 || len(a.list) != len(tools.Catalogue) {
 					t.Fatalf("%d tools are listed, %d are in the contract", len(a.list), len(tools.Catalogue))
@@ -42,7 +42,7 @@ func TestToolsOverEveryTransportAndEra(t *testing.T) {
 
 // What tools advertise follows the configuration, and so does what they do.
 func TestAdvertisedDefaultsFollowTheConfiguration(t *testing.T) {
-	t.Parallel()
+	work(t)
 	a := start(t, setup{args: []string{"--defaultChannel", "edge", "--defaultHeadless=false"}}).connect(stateless)
 	for _, tool := range a.list {
 		if tool.Name != "launch_session" {
@@ -121,7 +121,7 @@ func (w wire) reply(id any) frame {
 // Under stdio only frames go to stdout, however much is logged; a line that is no message is answered
 // and the session goes on; a closed stdin ends the program.
 func TestStdioCarriesOnlyFrames(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	p := start(t, setup{stdio: true, args: []string{"--logLevel", "trace"}})
 	w := wire{t, p.stdin, bufio.NewReader(p.stdout)}

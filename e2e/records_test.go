@@ -49,7 +49,7 @@ func (p *product) eventually(query string, want ...string) {
 }
 
 func TestRecords(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/fine", "Fine page", `<a href="/blocked/x">in</a>`)
 	site.page("/blocked/x", "Secret", "secret")
@@ -95,10 +95,10 @@ func TestRecords(t *testing.T) {
 
 // What a session of another is called is in the record alone.
 func TestRecordOfADeniedSession(t *testing.T) {
-	t.Parallel()
-	one, two := strings.Repeat("1", 32), strings.Repeat("2", 32)
-	p := start(t, setup{args: []string{"--auth", "token", "--authTokens", "a:" + one + ",b:" + two}})
-	id := p.connectAs(one, stateful).launch()
-	p.connectAs(two, stateful).refused("SESSION_NOT_FOUND", "snapshot", args{"session_id": id})
-	p.eventually("SELECT owner || ' ' || error_code FROM tool_calls WHERE tool = 'snapshot'", "b SESSION_ACCESS_DENIED")
+	work(t)
+	p, other := tenant(t), tenant(t)
+	id := p.connect(stateful).launch()
+	other.connect(stateful).refused("SESSION_NOT_FOUND", "snapshot", args{"session_id": id})
+	p.eventually("SELECT owner || ' ' || error_code FROM tool_calls WHERE tool = 'snapshot' AND owner IN ('"+p.principal+"', '"+other.principal+"')",
+		other.principal+" SESSION_ACCESS_DENIED")
 }

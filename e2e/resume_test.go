@@ -12,7 +12,7 @@ import (
 // A client whose stream dropped in the middle of a call gets the result when it comes back with the id of
 // the last event that it saw.
 func TestResumeAfterADroppedStream(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	held, release := make(chan struct{}), make(chan struct{})
 	site.mux.HandleFunc("/hold", func(w http.ResponseWriter, _ *http.Request) {
@@ -20,7 +20,7 @@ func TestResumeAfterADroppedStream(t *testing.T) {
 		<-release
 		fmt.Fprint(w, "worth the wait")
 	})
-	p := start(t, setup{})
+	p := tenant(t)
 	id := p.connect(stateful).launch()
 
 	s := p.openMCP()

@@ -9,10 +9,10 @@ import (
 )
 
 func TestScreenshotOptions(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/tall", "Tall", `<div id=box style="width:40px;height:30px;background:red"></div><div style="height:9000px"></div>`)
-	p := start(t, setup{})
+	p := tenant(t)
 	a := p.connect(stateful)
 	id := a.launch()
 	a.call("navigate", args{"session_id": id, "url": site.URL + "/tall"})

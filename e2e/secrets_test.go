@@ -132,7 +132,7 @@ var keepsakes = map[string]string{
 // A secret is planted wherever one can enter. None of its spellings may stand in any file of the server, in
 // its log, or in an answer to somebody else.
 func TestSecretsStayOut(t *testing.T) {
-	t.Parallel()
+	work(t)
 	in := &plants{secrets: map[string]string{}, passing: map[string]bool{}}
 	site := newSite(t)
 	site.page("/login", "Login", `<input id=name><input id=pw type=password><input id=pin type=password><button onclick="prompt('?')">b</button>
@@ -241,13 +241,13 @@ func plantInTools(in *plants, site *site, a *agent) (sessions []string) {
 	a.call("fill", args{"session_id": second, "selector": "#name", "value": "Jane"})
 	a.call("press_key", args{"session_id": second, "selector": "#name", "key": "J"})
 	a.call("press_key", args{"session_id": second, "key": "Enter"})
-	a.refused("ELEMENT_NOT_FOUND", "fill", args{"session_id": second, "selector": "#none", "value": in.pass("a field that is not there"), "timeout": 200})
+	a.refused("ELEMENT_NOT_FOUND", "fill", args{"session_id": second, "selector": "#none", "value": in.pass("a field that is not there"), "timeout": brief})
 	_, _ = a.try("download_file", args{"session_id": second, "selector": "#file"})
 	a.evaluate(second, "[document.querySelector('#pw').value, btoa('u:' + encodeURIComponent(document.querySelector('#pw').value)), JSON.stringify({v: document.querySelector('#pw').value})]")
 	a.call("get_content", args{"session_id": second})
 	a.call("screenshot", args{"session_id": second})
 	a.call("save_storage_state", args{"session_id": second, "name": "kept"})
-	_, _ = a.try("click", args{"session_id": second, "selector": "#" + in.secrets["launch_session context_options/proxy/password"], "timeout": 200})
+	_, _ = a.try("click", args{"session_id": second, "selector": "#" + in.secrets["launch_session context_options/proxy/password"], "timeout": brief})
 	return sessions
 }
 
@@ -382,7 +382,7 @@ func searchOthers(t *testing.T, in *plants, site *site, other *agent, operator f
 	}
 	for tool, in := range map[string]args{
 		"get_content": {}, "snapshot": {}, "evaluate": {"expression": "[" + string(raw) + "].concat(" + string(raw) + ".split('\\n').flatMap(s => [s, JSON.stringify(s), encodeURIComponent(s), btoa(unescape(encodeURIComponent('u:' + s)))]))"},
-		"click": {"selector": "text=" + all, "timeout": 200}, "navigate": {"url": "gopher://" + strings.ReplaceAll(all, "\n", "/")},
+		"click": {"selector": "text=" + all, "timeout": brief}, "navigate": {"url": "gopher://" + strings.ReplaceAll(all, "\n", "/")},
 	} {
 		in["session_id"] = id
 		got, f := other.try(tool, in)

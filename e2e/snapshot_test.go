@@ -13,7 +13,7 @@ import (
 // Every long text comes in parts of at most 1 MiB which together are the text, whatever the page has become
 // in between.
 func TestLongTextsComeInParts(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	const paragraphs = 9000
 	var body strings.Builder
@@ -22,7 +22,7 @@ func TestLongTextsComeInParts(t *testing.T) {
 	}
 	site.page("/long", "Long", body.String())
 	site.page("/short", "Short", "<p>Nothing left</p>")
-	p := start(t, setup{})
+	p := tenant(t)
 	a := p.connect(stateful)
 	id := a.launch()
 	const script = "Array.from(document.querySelectorAll('p'), e => e.textContent)"
@@ -101,8 +101,8 @@ func TestLongTextsComeInParts(t *testing.T) {
 
 // A short value stays JSON, and a part of a long one is text.
 func TestEvaluateWithinItsBound(t *testing.T) {
-	t.Parallel()
-	a := start(t, setup{}).connect(stateful)
+	work(t)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	value := a.call("evaluate", args{"session_id": id, "expression": "({a: [1, 'x']})", "max_chars": 200}).fields["result"]
 	if !reflect.DeepEqual(value, map[string]any{"a": []any{1.0, "x"}}) {
@@ -132,10 +132,10 @@ func TestEvaluateWithinItsBound(t *testing.T) {
 
 // Short texts of a page are cut: a page decides how long they are.
 func TestShortTextsAreCut(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/title", strings.Repeat("𝄞", 5000), `<select><option value="`+strings.Repeat("v", 5000)+`">Long</select>`)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	title := strings.Repeat("𝄞", tools.TitleLimit) + "…"
 	if out := a.call("navigate", args{"session_id": id, "url": site.URL + "/title"}); out.fields["title"] != title {
@@ -164,12 +164,12 @@ func TestShortTextsAreCut(t *testing.T) {
 
 // A snapshot as an agent asks for it: a part, what can be acted on, what has changed.
 func TestSnapshotArguments(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/shop", "Shop", `<h1>Shop</h1><p>Welcome</p>
 		<section aria-label="Cart"><button onclick="sum.textContent = '2 items'">Add</button><p id="sum">1 item</p></section>
 		<label>Password <input type="password" value="hunter2"></label>`)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	a.call("navigate", args{"session_id": id, "url": site.URL + "/shop"})
 	tree := func(in args) (string, map[string]any) {

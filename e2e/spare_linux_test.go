@@ -31,7 +31,7 @@ func (p *product) spare(sessions ...string) process {
 
 // After the first launch a browser is kept ready. The next session gets it, and nobody can tell.
 func TestSpareBecomesTheNextSession(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	p := start(t, setup{args: []string{"--maxSessions", "3"}})
 	a := p.connect(stateful)

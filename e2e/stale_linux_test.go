@@ -11,7 +11,7 @@ import (
 // What outlives a server and its driver, because it hangs, is ended by the next server, also without a record
 // of it. What only looks like it is left alone, and told of while it runs.
 func TestTheNextServerEndsWhatAKilledOneLeft(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	p := start(t, setup{})
 	a := p.connect(stateful)

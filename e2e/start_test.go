@@ -30,7 +30,7 @@ func TestRefusesToStart(t *testing.T) {
 		"data dir a file":  {setup{dataDir: "/dev/null"}, 1, "[DATA_DIR_UNWRITABLE]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			work(t)
 			code, said := refusal(t, c.setup)
 			if code != c.code || !strings.Contains(said, c.said) {
 				t.Errorf("exit %d, said %s", code, said)

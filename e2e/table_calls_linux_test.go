@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,7 +27,8 @@ func (p *product) upload(name string) {
 }
 
 func (x *table) works(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	p.upload("a.txt")
 	a := x.connect(t, p)
 	id := x.open(a, "controls.html", args{"persistence_mode": "persistent"})
@@ -50,7 +52,8 @@ func (x *table) works(t *testing.T) {
 }
 
 func (x *table) arguments(t *testing.T) {
-	a := x.connect(t, start(t, setup{}))
+	work(t)
+	a := x.connect(t, tenant(t))
 	id := x.open(a, "controls.html", nil)
 	for _, tool := range built("INVALID_ARGUMENTS") {
 		a.refused("INVALID_ARGUMENTS", tool.Name, x.with(tool, id, "", args{"colour": "green"}))
@@ -60,32 +63,35 @@ func (x *table) arguments(t *testing.T) {
 }
 
 func (x *table) sessions(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	a := x.connect(t, p)
 	x.all(a, "SESSION_NOT_FOUND", "test-00000000", "t1")
 	dead := x.open(a, "controls.html", nil)
 	if err := syscall.Kill(p.browser(dead).pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	p.await(`"msg":"session crashed"`)
+	p.await(`"msg":"session crashed"`, dead)
 	x.all(a, "SESSION_DEAD", dead, "t1")
 }
 
 // A foreign session is unknown to the caller; only the log tells the truth.
 func (x *table) foreign(t *testing.T) {
-	p := start(t, setup{args: []string{"--auth", "token", "--authTokens", "ann:" + annToken + ",bob:" + bobToken}})
-	id := p.connectAs(annToken, stateful).launch()
-	bob := p.connectAs(bobToken, stateful)
+	work(t)
+	p := tenant(t)
+	id := p.connect(stateful).launch()
+	bob := tenant(t).connect(stateful)
 	for _, tool := range built("SESSION_ACCESS_DENIED") {
 		bob.refused("SESSION_NOT_FOUND", tool.Name, x.with(tool, id, "", nil))
-		p.logged(tool.Name, "SESSION_ACCESS_DENIED")
+		p.await(fmt.Sprintf(`"tool":%q`, tool.Name), "SESSION_ACCESS_DENIED", id)
 		x.saw(tool.Name, "SESSION_ACCESS_DENIED")
 	}
 }
 
 // A session that is closing has a browser that does not hear: it is given some seconds.
 func (x *table) closing(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	a, other := x.connect(t, p), p.connect(stateful)
 	id := x.open(a, "controls.html", nil)
 	if err := syscall.Kill(p.browser(id).pid, syscall.SIGSTOP); err != nil {
@@ -101,11 +107,12 @@ func (x *table) closing(t *testing.T) {
 		return f != nil
 	}, func() string { return "the session does not begin to close" })
 	x.all(a, "SESSION_NOT_AVAILABLE", id, "t1")
-	<-done
+	rest(func() { <-done })
 }
 
 func (x *table) tabs(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	p.upload("a.txt")
 	a := x.connect(t, p)
 	id := x.open(a, "controls.html", nil)
@@ -120,6 +127,7 @@ func (x *table) tabs(t *testing.T) {
 
 // A document that must not be read stays in a tab for as long as a dialog keeps it there.
 func (x *table) blocked(t *testing.T) {
+	work(t)
 	list := filepath.Join(t.TempDir(), "list.txt")
 	if err := os.WriteFile(list, []byte(x.site.Listener.Addr().String()+"/blocked*\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -143,32 +151,34 @@ func (x *table) blocked(t *testing.T) {
 	// The list grows while the browser runs, so that what it has opened is blocked when it moves there again.
 	a.call("close_session", args{"session_id": id})
 	later := x.site.URL + "/pages/text.html"
-	ready := map[string]string{}
+	id = a.launch()
+	ready := map[string]any{}
 	for _, tool := range moves[2:] {
-		id := x.open(a, "controls.html", nil)
-		a.call("navigate", args{"session_id": id, "url": later})
+		tab := a.call("new_tab", args{"session_id": id, "url": x.site.URL + "/pages/controls.html"}).fields["tab_id"]
+		a.call("navigate", args{"session_id": id, "tab_id": tab, "url": later})
 		switch tool {
 		case "go_back":
-			a.call("navigate", args{"session_id": id, "url": x.site.URL + "/form"})
+			a.call("navigate", args{"session_id": id, "tab_id": tab, "url": x.site.URL + "/form"})
 		case "go_forward":
-			a.call("go_back", args{"session_id": id})
+			a.call("go_back", args{"session_id": id, "tab_id": tab})
 		}
-		ready[tool] = id
+		ready[tool] = tab
 	}
 	if err := os.WriteFile(list, []byte(x.site.Listener.Addr().String()+"/pages/text.html\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, func() bool {
-		_, f := a.try("new_tab", args{"session_id": ready["reload"], "url": later})
+		_, f := a.try("new_tab", args{"session_id": id, "url": later})
 		return f != nil
 	}, func() string { return "the new list is not in force" })
-	for tool, id := range ready {
-		a.refused("URL_BLOCKED", tool, args{"session_id": id, "tab_id": "t1"})
+	for tool, tab := range ready {
+		a.refused("URL_BLOCKED", tool, args{"session_id": id, "tab_id": tab})
 	}
 }
 
 func (x *table) elements(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	p.upload("a.txt")
 	a := x.connect(t, p)
 	id := x.open(a, "controls.html", nil)
@@ -177,7 +187,7 @@ func (x *table) elements(t *testing.T) {
 			if takes(tool, name) {
 				in := x.with(tool, id, "", args{name: selector})
 				if takes(tool, "timeout") {
-					in["timeout"] = 300
+					in["timeout"] = brief
 				}
 				return in
 			}
@@ -202,8 +212,8 @@ func (x *table) elements(t *testing.T) {
 		for _, tool := range others {
 			a.refused("ELEMENT_NOT_ACTIONABLE", tool.Name, where(tool, "#hidden"))
 		}
-		a.refused("ELEMENT_NOT_ACTIONABLE", "click", args{"session_id": id, "selector": "e2", "timeout": 300})
-		a.refused("WAIT_TIMEOUT", "wait_for_selector", args{"session_id": id, "selector": "e2", "timeout": 300})
+		a.refused("ELEMENT_NOT_ACTIONABLE", "click", args{"session_id": id, "selector": "e2", "timeout": brief})
+		a.refused("WAIT_TIMEOUT", "wait_for_selector", args{"session_id": id, "selector": "e2", "timeout": brief})
 	})
 }
 
@@ -224,32 +234,31 @@ func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (x *table) navigations(t *testing.T) {
-	a := x.connect(t, start(t, setup{}))
+	work(t)
+	a := x.connect(t, tenant(t))
+	id := a.launch()
 	for mood, code := range map[string]string{"silent": "NAVIGATION_TIMEOUT", "broken": "NAVIGATION_FAILED"} {
 		for _, tool := range built(contract.Code(code)) {
 			site := newSite(t)
 			m := &moody{}
 			m.mood.Store("")
 			site.mux.Handle("/moody/", m)
-			id := a.launch()
-			for _, path := range []string{"/moody/a", "/moody/b"} {
-				a.call("navigate", args{"session_id": id, "url": site.URL + path})
-			}
+			tab := a.call("new_tab", args{"session_id": id, "url": site.URL + "/moody/a"}).fields["tab_id"].(string)
+			a.call("navigate", args{"session_id": id, "tab_id": tab, "url": site.URL + "/moody/b"})
 			if tool.Name == "go_forward" {
-				a.call("go_back", args{"session_id": id})
+				a.call("go_back", args{"session_id": id, "tab_id": tab})
 			}
 			m.mood.Store(mood)
-			in := x.with(tool, id, "", args{"timeout": 1000})
+			in := x.with(tool, id, tab, args{"timeout": 3 * brief})
 			if takes(tool, "url") {
 				in["url"] = site.URL + "/moody/c"
 			}
 			a.refused(code, tool.Name, in)
-			a.call("close_session", args{"session_id": id})
 		}
 	}
-	id := x.open(a, "network.html", nil)
+	id = x.open(a, "network.html", nil)
 	for _, tool := range built("WAIT_TIMEOUT") {
-		in := x.with(tool, id, "", args{"timeout": 300})
+		in := x.with(tool, id, "", args{"timeout": brief})
 		switch tool.Name {
 		case "wait_for_url":
 			in["url"] = "**/never"
@@ -263,7 +272,8 @@ func (x *table) navigations(t *testing.T) {
 }
 
 func (x *table) files(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	p.upload("a.txt")
 	a := x.connect(t, p)
 	id := x.open(a, "files.html", args{"persistence_mode": "persistent"})
@@ -286,6 +296,7 @@ func (x *table) files(t *testing.T) {
 // A file stands where a directory should be, which stops the administrator, too. TestFullDisk has the same for
 // a full disk.
 func (x *table) unwritable(t *testing.T) {
+	work(t)
 	p := start(t, setup{})
 	a := x.connect(t, p)
 	id := x.open(a, "files.html", args{"persistence_mode": "persistent"})
@@ -314,6 +325,7 @@ func (x *table) unwritable(t *testing.T) {
 }
 
 func (x *table) launches(t *testing.T) {
+	first(t)
 	p := start(t, setup{args: []string{"--maxSessions", "1"}})
 	a := x.connect(t, p)
 	launch := func(code string, in args) {
@@ -332,14 +344,16 @@ func (x *table) launches(t *testing.T) {
 		return path
 	}
 	launch("BROWSER_CRASHED", args{"launch_options": args{"executablePath": script("exit 1")}})
-	launch("CALL_TIMEOUT", args{"launch_options": args{"executablePath": script("exec sleep 120")}})
+	rest(func() {
+		launch("CALL_TIMEOUT", args{"launch_options": args{"executablePath": script("exec sleep 120")}})
+	})
 	takeBack := a.begin("launch_session", args{"slug": "taken-back", "launch_options": args{"executablePath": script("echo > \"$0.begun\"; exec sleep 120")}})
 	eventually(t, func() bool {
 		begun, _ := filepath.Glob(filepath.Join(filepath.Dir(t.TempDir()), "*", "browser.begun"))
 		return len(begun) > 0
 	}, func() string { return "the browser is not started" })
 	takeBack()
-	p.logged("launch_session", "CALL_CANCELLED")
+	p.await(`"tool":"launch_session"`, "CALL_CANCELLED")
 	x.saw("launch_session", "CALL_CANCELLED")
 	a.launch()
 	launch("SESSION_LIMIT_REACHED", args{})

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"syscall"
@@ -11,31 +10,29 @@ import (
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
-// logged waits until the log has a line about a call of the tool that holds the text.
-func (p *product) logged(tool, text string) {
-	p.t.Helper()
-	eventually(p.t, func() bool {
-		for line := range strings.Lines(p.log.String()) {
-			if strings.Contains(line, fmt.Sprintf(`"tool":%q`, tool)) && strings.Contains(line, text) {
-				return true
-			}
-		}
-		return false
-	}, func() string { return fmt.Sprintf("not logged of %s: %s", tool, text) })
-}
-
 // signal sends a signal to the processes of a session's browser that the choice takes.
 func (p *product) signal(session string, s syscall.Signal, choice func(process) bool) {
+	p.t.Helper()
+	for _, one := range p.processes(session) {
+		if choice(one) {
+			_ = syscall.Kill(one.pid, s)
+		}
+	}
+}
+
+// processes are those of a session's browser.
+func (p *product) processes(session string) (of []process) {
 	p.t.Helper()
 	main := p.browser(session).pid
 	list, parents := running(p.t)
 	for _, one := range list {
 		for pid, steps := one.pid, 0; pid > 1 && steps < 10; pid, steps = parents[pid], steps+1 {
-			if pid == main && choice(one) {
-				_ = syscall.Kill(one.pid, s)
+			if pid == main {
+				of = append(of, one)
 			}
 		}
 	}
+	return of
 }
 
 func renderers(one process) bool { return strings.Contains(one.command, "--type=renderer") }
@@ -123,56 +120,64 @@ func (x *table) underway(a *agent, halt func(id string), choice func(*contract.T
 	return id, calls
 }
 
-// ending is underway, end and a look at the codes, for the tools that declare the code. The tools that answer
-// dialogs are apart from the others, to which an open dialog is an answer.
+// ending is underway, end and a look at the codes, for the tools of the choice that declare the code.
 func (x *table) ending(a *agent, code contract.Code, halt, end func(id string), choice func(*contract.Tool) bool) {
 	a.t.Helper()
-	for _, answers := range []bool{false, true} {
-		id, calls := x.underway(a, halt, func(tool *contract.Tool) bool {
-			return slices.Contains(tool.Errors, code) && choice(tool) && (tool.Pack == "Dialogs") == answers
-		})
-		end(id)
-		ends(a.t, calls, string(code))
-	}
+	id, calls := x.underway(a, halt, func(tool *contract.Tool) bool { return slices.Contains(tool.Errors, code) && choice(tool) })
+	end(id)
+	ends(a.t, calls, string(code))
 }
 
-func every(*contract.Tool) bool { return true }
+// dialogs takes the tools that answer dialogs. They are apart from the others, to which an open dialog is an
+// answer.
+func dialogs(tool *contract.Tool) bool { return tool.Pack == "Dialogs" }
+
+func others(tool *contract.Tool) bool { return !dialogs(tool) }
 
 // ends wants every call to end with the code, unless it has a reason not to.
-func ends(t *testing.T, calls []call, code string) {
+func ends(t testing.TB, calls []call, code string) {
 	t.Helper()
 	for _, c := range calls {
-		if f := <-c.done; (f == nil || f.Code != code) && reasons[c.tool+" "+code] == "" {
+		var f *failure
+		rest(func() { f = <-c.done })
+		if (f == nil || f.Code != code) && reasons[c.tool+" "+code] == "" {
 			t.Errorf("%s ends with %+v, not with %s", c.tool, f, code)
 		}
 	}
 }
 
 func (x *table) crashes(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	p.upload("a.txt")
 	a := x.connect(t, p)
-	x.ending(a, "BROWSER_CRASHED", p.freeze, func(id string) {
-		if err := syscall.Kill(p.browser(id).pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
-	}, every)
+	for _, choice := range []func(*contract.Tool) bool{others, dialogs} {
+		x.ending(a, "BROWSER_CRASHED", p.freeze, func(id string) {
+			if err := syscall.Kill(p.browser(id).pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+		}, choice)
+	}
 }
 
 func (x *table) cancelled(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	p.upload("a.txt")
 	a := x.connect(t, p)
 	closer := p.connect(stateful)
-	x.ending(a, "CALL_CANCELLED", p.freeze, func(id string) {
-		closer.call("close_session", args{"session_id": id})
-	}, every)
+	for _, choice := range []func(*contract.Tool) bool{others, dialogs} {
+		x.ending(a, "CALL_CANCELLED", p.freeze, func(id string) {
+			rest(func() { closer.call("close_session", args{"session_id": id}) })
+		}, choice)
+	}
 }
 
 // Calls without a timeout of their own run out against a browser that does not answer, the others while
 // they wait for their turn.
 func (x *table) timeouts(t *testing.T) {
-	p := start(t, setup{})
+	first(t)
+	p := tenant(t)
 	a := x.connect(t, p)
 	held := x.open(a, "busy.html", nil)
 	lease := a.lease(held)
@@ -192,17 +197,27 @@ func (x *table) timeouts(t *testing.T) {
 	}
 	ends(t, calls, "CALL_TIMEOUT")
 	x.ending(a, "CALL_TIMEOUT", p.freeze, func(string) {}, func(tool *contract.Tool) bool {
-		return !(tool.ChangesTab && tool.HasTimeout) && !strings.HasPrefix(tool.Name, "wait_")
+		return others(tool) && !(tool.ChangesTab && tool.HasTimeout) && !strings.HasPrefix(tool.Name, "wait_")
+	})
+}
+
+// answers to dialogs run out, too.
+func (x *table) answers(t *testing.T) {
+	first(t)
+	p := tenant(t)
+	x.ending(x.connect(t, p), "CALL_TIMEOUT", p.freeze, func(string) {}, func(tool *contract.Tool) bool {
+		return dialogs(tool) && !(tool.ChangesTab && tool.HasTimeout)
 	})
 }
 
 func (x *table) closures(t *testing.T) {
-	p := start(t, setup{})
+	work(t)
+	p := tenant(t)
 	p.upload("a.txt")
 	a := x.connect(t, p)
 	x.ending(a, "PAGE_CLOSED", func(id string) { p.signal(id, syscall.SIGSTOP, renderers) },
 		func(id string) { p.signal(id, syscall.SIGKILL, renderers) },
-		func(tool *contract.Tool) bool { return tool.Name != "new_tab" && tool.Pack != "Dialogs" })
+		func(tool *contract.Tool) bool { return tool.Name != "new_tab" && others(tool) })
 	id := x.open(a, "controls.html", nil)
 	opened := make(chan *failure, 1)
 	go func() {

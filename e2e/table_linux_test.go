@@ -31,7 +31,7 @@ func (x *table) saw(tool, outcome string) {
 	x.seen[tool][outcome] = true
 }
 
-// sections provoke the answers; each has a server of its own.
+// sections provoke the answers, side by side.
 var sections = map[string]func(*table, *testing.T){
 	"what works":           (*table).works,
 	"arguments":            (*table).arguments,
@@ -48,6 +48,7 @@ var sections = map[string]func(*table, *testing.T){
 	"browsers that die":    (*table).crashes,
 	"calls that end early": (*table).cancelled,
 	"calls that run out":   (*table).timeouts,
+	"dialogs that stay":    (*table).answers,
 	"tabs that close":      (*table).closures,
 }
 
@@ -62,7 +63,6 @@ func TestEveryToolAnswersWhatItDeclares(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(sections)) {
 			t.Run(name, func(t *testing.T) {
 				count++ // One after another, up to here.
-				t.Parallel()
 				sections[name](x, t)
 			})
 		}

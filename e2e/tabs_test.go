@@ -32,14 +32,14 @@ func (a *agent) become(id, want string) {
 
 // Tabs open, take over and close, by the agent's hand and by the pages' own.
 func TestTabs(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/home", "Home", `<a href="/blank" target=_blank>Blank</a> <a href="/login" target=login rel=opener>Log in</a>
 		<p id=said></p><script>onmessage = event => said.textContent = event.data</script>`)
 	site.page("/blank", "Blank", `<h1>Blank</h1>`)
 	site.page("/login", "Log in", `<button onclick="opener.postMessage('welcome', '*'); window.close()">Allow</button>`)
 	site.page("/plain", "", `untitled`)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	in := func(more args) args {
 		more["session_id"] = id
@@ -113,9 +113,9 @@ func TestTabs(t *testing.T) {
 
 // wait_for_url takes an address, a glob or a regular expression that can hold nobody up.
 func TestWaitForURL(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
-	a := start(t, setup{}).connect(stateful)
+	a := tenant(t).connect(stateful)
 	id := a.launch()
 	wait := func(url any) any {
 		t.Helper()

@@ -17,7 +17,7 @@ import (
 
 // A trace has what was done, opens in the viewer that comes with the driver, and holds no credentials.
 func TestTraces(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.mux.HandleFunc("/login", func(w http.ResponseWriter, _ *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "sid", Value: "C00KIE-VALUE", Path: "/"})
@@ -105,7 +105,7 @@ func leakFree(t *testing.T, file string, secrets ...string) (names string) {
 
 // The trace of a browser that dies has what came before; that of a server that dies is gone, and says so.
 func TestTracesThatBreakOff(t *testing.T) {
-	t.Parallel()
+	work(t)
 	site := newSite(t)
 	site.page("/fine", "Fine", "fine")
 	p := start(t, setup{args: []string{"--trace"}})

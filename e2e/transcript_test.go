@@ -32,8 +32,18 @@ func (t *transcript) changes() <-chan struct{} {
 	return t.changed
 }
 
-func (t *transcript) String() string {
+func (t *transcript) String() string { return t.since(0) }
+
+// since is what was written after so many bytes.
+func (t *transcript) since(mark int) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.text.String()
+	return string(t.text.Bytes()[mark:])
+}
+
+// size is how many bytes were written so far.
+func (t *transcript) size() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Len()
 }

@@ -58,12 +58,12 @@ func TestTypeScriptClient(t *testing.T) {
 	t.Parallel()
 	site := newSite(t)
 	t.Run("http", func(t *testing.T) {
-		t.Parallel()
+		work(t)
 		p := start(t, setup{})
 		checkErrand(t, site, map[string]any{"url": p.url + "/mcp"})
 	})
 	t.Run("stdio", func(t *testing.T) {
-		t.Parallel()
+		work(t)
 		env := map[string]string{"TMPDIR": shortDir(t)}
 		for _, pair := range installation(t) {
 			name, value, _ := strings.Cut(pair, "=")

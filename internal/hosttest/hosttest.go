@@ -16,6 +16,8 @@ const (
 	// slowest bounds what is made of a host: with it the longest limits of tests, of a minute, stay far below the
 	// time that go test gives them all.
 	slowest = 6
+	// slow is far from what an ordinary host shows when it is busy for a moment.
+	slow = 3
 )
 
 // Limit is how long a test waits for what must come within d on an ordinary host: d, or longer on a slower one.
@@ -24,6 +26,10 @@ func Limit(d time.Duration) time.Duration { return time.Duration(float64(d) * sl
 
 // Milliseconds is Limit as a number, for the timeout of a call.
 func Milliseconds(d time.Duration) int64 { return Limit(d).Milliseconds() }
+
+// Slow reports whether the host is so slow that bounds of the product, which are the same on every host, may be too
+// short for it.
+func Slow() bool { return slowness() >= slow }
 
 // slowness is how many times longer than an ordinary host this one takes, from 1 to slowest. Two goroutines work
 // at once, so that a host of one core, or one that is busy otherwise, shows it.

@@ -21,6 +21,9 @@ func TestLimit(t *testing.T) {
 	if first < time.Second || first > slowest*time.Second {
 		t.Errorf("a second becomes %v", first)
 	}
+	if Slow() != (first >= slow*time.Second) {
+		t.Errorf("slow: %v, and a second becomes %v", Slow(), first)
+	}
 	if again := Limit(time.Second); again != first || Milliseconds(time.Second) != first.Milliseconds() {
 		t.Errorf("a second becomes %v, and then %v", first, again)
 	}
