@@ -40,7 +40,6 @@ var (
 	switches = regexp.MustCompile(`^--[a-z][A-Za-z]*`)
 	// redirection is where a shell has a command read or write.
 	redirection = regexp.MustCompile(`\s(\d?>{1,2}\s*\S+|<\s+\S+)`)
-	choice      = regexp.MustCompile(`^\[?\w+(\|\w+)+\]?$`)
 )
 
 // inlines are the texts between backquotes of a document, without its blocks.
@@ -93,29 +92,6 @@ func inner(line string) (list []string) {
 		list = append(list, strings.TrimSpace(part))
 	}
 	return list
-}
-
-// spelled are the command lines that a line of a synopsis stands for: one for each of a|b|c, without [flags].
-func spelled(line string) []string {
-	at := strings.Fields(line)
-	for i, word := range at {
-		if !choice.MatchString(word) {
-			continue
-		}
-		word = strings.Trim(word, "[]")
-		var list []string
-		for _, one := range strings.Split(word, "|") {
-			list = append(list, spelled(strings.Join(slices.Concat(at[:i], []string{one}, at[i+1:]), " "))...)
-		}
-		return list
-	}
-	var plain []string
-	for _, word := range at {
-		if bare := strings.Trim(word, "[]"); bare != "flags" && bare != "command" {
-			plain = append(plain, bare)
-		}
-	}
-	return []string{strings.Join(plain, " ")}
 }
 
 // fault says what is wrong with a command of ours, or "". What the command line would refuse only for the lack of
@@ -202,7 +178,7 @@ func TestCommandsParse(t *testing.T) {
 	t.Parallel()
 	checked := 0
 	check := func(file, line string) {
-		for _, one := range spelled(line) {
+		for _, one := range Spelled(line) {
 			for _, command := range inner(one) {
 				checked++
 				if why := fault(command); why != "" {
@@ -301,7 +277,7 @@ func TestFaultsAreSeen(t *testing.T) {
 		`BROWSERHIVE_PORT="1:$(openssl rand)" browserhive --auth token`:  {"openssl rand", `BROWSERHIVE_PORT="1:text" browserhive --auth token`},
 	} {
 		var got []string
-		for _, one := range spelled(line) {
+		for _, one := range Spelled(line) {
 			got = append(got, inner(one)...)
 		}
 		if !slices.Equal(got, want) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -96,4 +97,30 @@ func (b Block) Lines() (list []string) {
 		joined = ""
 	}
 	return list
+}
+
+// choice is a word of a synopsis that stands for one of several.
+var choice = regexp.MustCompile(`^\[?\w+(\|\w+)+\]?$`)
+
+// Spelled are the command lines that a line of a synopsis stands for: one for each of a|b|c, without [flags].
+func Spelled(line string) []string {
+	at := strings.Fields(line)
+	for i, word := range at {
+		if !choice.MatchString(word) {
+			continue
+		}
+		word = strings.Trim(word, "[]")
+		var list []string
+		for _, one := range strings.Split(word, "|") {
+			list = append(list, Spelled(strings.Join(slices.Concat(at[:i], []string{one}, at[i+1:]), " "))...)
+		}
+		return list
+	}
+	var plain []string
+	for _, word := range at {
+		if bare := strings.Trim(word, "[]"); bare != "flags" && bare != "command" {
+			plain = append(plain, bare)
+		}
+	}
+	return []string{strings.Join(plain, " ")}
 }
