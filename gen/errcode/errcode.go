@@ -491,18 +491,20 @@ func (d URLBlocked) Err() *contract.Error {
 	return contract.NewError(CodeURLBlocked, fmt.Sprintf("The operator does not allow '%v' (pattern '%v'). Do not retry it or look for a way around.", d.URL, d.Pattern), d)
 }
 
-// BrowserNotInstalled (BROWSER_NOT_INSTALLED): `browserhive init` has not been run for this version,
-// or Chrome or Edge is not installed.
+// BrowserNotInstalled (BROWSER_NOT_INSTALLED): `browserhive init` has not been run for this version
+// and data directory, what it installed is gone, or Chrome or Edge is not installed.
 type BrowserNotInstalled struct {
 	// The channel that was asked for.
 	Channel string `json:"channel"`
-	// Command that installs the browser.
+	// Command that installs what is missing.
 	InstallCommand string `json:"install_command"`
+	// What is missing, in words: driver, Node.js, browser.
+	Missing []string `json:"missing"`
 }
 
 // Err builds the error.
 func (d BrowserNotInstalled) Err() *contract.Error {
-	return contract.NewError(CodeBrowserNotInstalled, fmt.Sprintf("This host has no browser for channel '%v'; run '%v' there.", d.Channel, d.InstallCommand), d)
+	return contract.NewError(CodeBrowserNotInstalled, fmt.Sprintf("This host lacks %v, without which no session of channel '%v' starts; run '%v' there.", contract.Join(d.Missing), d.Channel, d.InstallCommand), d)
 }
 
 // VaultNotConfigured (VAULT_NOT_CONFIGURED): `vault` is off, which is its default.
@@ -1691,7 +1693,7 @@ var Catalogue = []contract.ErrorInfo{
 	{Code: CodeUnauthorized, Type: "https://browserhive.ai/docs/errors#UNAUTHORIZED", Title: "Unauthorized", HTTP: 401, Category: "auth", Retryable: "never", Exit: 1, Hint: "Sign in, or send a bearer token."},
 	{Code: CodeInvalidCredentials, Type: "https://browserhive.ai/docs/errors#INVALID_CREDENTIALS", Title: "Invalid credentials", HTTP: 401, Category: "auth", Retryable: "never", Exit: 1, Hint: "Check the password; 'browserhive admin reset-password' sets a new one."},
 	{Code: CodeForbidden, Type: "https://browserhive.ai/docs/errors#FORBIDDEN", Title: "Forbidden", HTTP: 403, Category: "auth", Retryable: "never", Exit: 1, Hint: "Use a credential that carries the scope."},
-	{Code: CodePasswordChangeRequired, Type: "https://browserhive.ai/docs/errors#PASSWORD_CHANGE_REQUIRED", Title: "Password change required", HTTP: 403, Category: "auth", Retryable: "after_operator", Exit: 1, Hint: "Set a new password on the sign-in page."},
+	{Code: CodePasswordChangeRequired, Type: "https://browserhive.ai/docs/errors#PASSWORD_CHANGE_REQUIRED", Title: "Password change required", HTTP: 403, Category: "auth", Retryable: "after_operator", Exit: 1, Hint: "Set a password of your own with 'browserhive admin set-password' on the server's host, or with POST /api/v1/auth/change-password."},
 	{Code: CodeBadCurrentPassword, Type: "https://browserhive.ai/docs/errors#BAD_CURRENT_PASSWORD", Title: "Current password incorrect", HTTP: 400, Category: "auth", Retryable: "different_args", Exit: 1, Hint: "Type the current password again."},
 	{Code: CodeWeakPassword, Type: "https://browserhive.ai/docs/errors#WEAK_PASSWORD", Title: "Password too weak", HTTP: 400, Category: "auth", Retryable: "different_args", Exit: 1, Hint: "Pick a longer password."},
 	{Code: CodeOriginNotAllowed, Type: "https://browserhive.ai/docs/errors#ORIGIN_NOT_ALLOWED", Title: "Origin not allowed", HTTP: 403, Category: "transport", Retryable: "never", Exit: 1, Hint: "Open the dashboard at the server's own address."},

@@ -47,12 +47,32 @@ func noCommand(words []string, known int) error {
 	if group != "" {
 		sentence = fmt.Sprintf("%s has no command %s.", group, mention(words[known]))
 	}
-	if near := suggest(words[known], next); near != "" {
-		sentence += fmt.Sprintf(" Did you mean '%s'?", strings.TrimSpace(group+" "+near))
+	if near := nearCommand(group, words[known], next); near != "" {
+		sentence += fmt.Sprintf(" Did you mean '%s'?", near)
 	} else if group != "" && len(next) > 0 {
 		sentence += fmt.Sprintf(" It has: %s.", strings.Join(next, ", "))
 	}
 	return mistake("command", sentence)
+}
+
+// nearCommand is the command that was probably meant by a word that follows a group, or "". Without a group it
+// may be the last word of a name, as in backup for db backup.
+func nearCommand(group, word string, next []string) string {
+	if near := suggest(word, next); near != "" {
+		return strings.TrimSpace(group + " " + near)
+	}
+	if group != "" {
+		return ""
+	}
+	last := map[string]string{}
+	var lasts []string
+	for _, c := range commands {
+		if i := strings.LastIndexByte(c.Name, ' '); i >= 0 && last[c.Name[i+1:]] == "" {
+			last[c.Name[i+1:]] = c.Name
+			lasts = append(lasts, c.Name[i+1:])
+		}
+	}
+	return last[suggest(word, lasts)]
 }
 
 // leadingWords are the arguments before the first flag.
@@ -88,8 +108,8 @@ func nextWords(words []string) []string {
 	return list
 }
 
-// helpFor returns a command whose Help explains the longest command or group at the beginning of words. The help
-// of a group lists its commands; without words it is that of the program.
+// helpFor returns a command whose Help explains the longest command, group or topic at the beginning of words:
+// that of a group is the help of its commands, and without a word it is the overview.
 func helpFor(words []string) contract.Command {
 	for n := len(words); n > 0; n-- {
 		if c, ok := commandNamed(words[:n]); ok {
@@ -107,4 +127,45 @@ func helpFor(words []string) contract.Command {
 		}
 	}
 	return contract.Command{Help: cli.Help}
+}
+
+// topicNamed is what help explains under a name beside commands.
+func topicNamed(words []string) (contract.Topic, bool) {
+	for _, t := range cli.Topics {
+		if len(words) == 1 && words[0] == t.Name {
+			return t, true
+		}
+	}
+	return contract.Topic{}, false
+}
+
+// long adds to the help of a command every setting that it takes as a flag, and to the overview all that help
+// explains.
+func long(c contract.Command) contract.Command {
+	for _, t := range cli.Topics {
+		if c.Name == "" || c.AllKeys && t.Name == SettingsTopic {
+			c.Help += "\n" + t.Help
+		}
+	}
+	return c
+}
+
+// SettingsTopic is what help explains the settings under.
+const SettingsTopic = "settings"
+
+// HelpTopic is what to ask help for after a mistake in the arguments: a command, a topic, or "" for the
+// overview.
+func HelpTopic(args []string) string {
+	command, rest, err := findCommand(args)
+	switch {
+	case err != nil:
+		return helpFor(leadingWords(args)).Name
+	case len(rest) == len(args) && len(leadingWords(args)) > 0: // A word that is no command.
+		return ""
+	case command.Name == defaultCommand:
+		return SettingsTopic
+	case command.Name == "help":
+		return ""
+	}
+	return command.Name
 }

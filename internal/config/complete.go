@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
@@ -49,7 +50,13 @@ func Complete(words []string) Completion {
 // that the words before begin the name of a command and do not complete it.
 func commandWords(before []string, word string, inGroup bool) (list []Candidate) {
 	if help := len(before) > 0 && before[0] == "help"; help {
-		before = before[1:]
+		if before = before[1:]; len(before) == 0 {
+			for _, t := range cli.Topics {
+				if strings.HasPrefix(t.Name, word) {
+					list = append(list, Candidate{Text: t.Name})
+				}
+			}
+		}
 	} else if len(before) > 0 && !inGroup {
 		return nil
 	}

@@ -25,13 +25,16 @@ type Invocation struct {
 	Help, Version bool
 }
 
-// ParseArgs parses the arguments after the program name. --help wins over everything, also over mistakes,
-// and --version over everything else. Errors are *contract.Error with the code CONFIG_UNKNOWN_KEY or
+// ParseArgs parses the arguments after the program name. --help, which is long, and -h, which fits a screen, win
+// over everything, also over mistakes, and --version over everything else. Errors are *contract.Error with the code CONFIG_UNKNOWN_KEY or
 // CONFIG_INVALID. The text of settings is not checked: Resolve does that.
 func ParseArgs(args []string) (*Invocation, error) {
 	command, rest, err := findCommand(args)
-	if asks(args, "--help", "-h") {
-		return &Invocation{Help: true, Command: helpFor(leadingWords(args))}, nil
+	switch topic := helpFor(leadingWords(args)); {
+	case asks(args, "--help"):
+		return &Invocation{Help: true, Command: long(topic)}, nil
+	case asks(args, "-h"):
+		return &Invocation{Help: true, Command: topic}, nil
 	}
 	if asks(args, "--version", "-v") {
 		return &Invocation{Version: true, Command: command}, nil
@@ -263,6 +266,10 @@ func (p *parser) assign() error {
 
 // explain turns help into a request for the help of its arguments.
 func (p *parser) explain() error {
+	if t, ok := topicNamed(p.words); ok {
+		p.Help, p.Command, p.Args["command"] = true, contract.Command{Name: t.Name, Help: t.Help}, t.Name
+		return nil
+	}
 	topic := helpFor(p.words)
 	if known := len(strings.Fields(topic.Name)); known < len(p.words) {
 		return noCommand(p.words, known)

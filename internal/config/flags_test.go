@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/browserhive/browserhive/gen/cli"
+	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/contract"
 )
@@ -64,6 +65,8 @@ func TestParseArgs(t *testing.T) {
 		"help admin tokens":                  "admin tokens [command=admin tokens] [] [] help",
 		"--help":                             " [] [] [] help",
 		"-h":                                 " [] [] [] help",
+		"help settings":                      "settings [command=settings] [] [] help",
+		"help exit-codes":                    "exit-codes [command=exit-codes] [] [] help",
 		"--nonsense -h --version":            " [] [] [] help",
 		"init --nonsense --help":             "init [] [] [] help",
 		"config --help":                      "config [] [] [] help",
@@ -120,8 +123,10 @@ func TestUsageErrors(t *testing.T) {
 		"db backup --ot x":           "There is no setting '--ot' (flag). Did you mean '--out'?",
 		"confg show":                 "There is no command 'confg'. Did you mean 'config'?",
 		"quite":                      "There is no command 'quite'.",
+		"backup":                     "There is no command 'backup'. Did you mean 'db backup'?",
+		"set-pasword":                "There is no command 'set-pasword'. Did you mean 'admin set-password'?",
 		"config":                     "config needs one of: show, schema, validate.",
-		"admin":                      "admin needs one of: reset-password, tokens.",
+		"admin":                      "admin needs one of: reset-password, set-password, tokens.",
 		"admin tokens --json":        "admin tokens needs one of: list, create, revoke.",
 		"config shw":                 "config has no command 'shw'. Did you mean 'config show'?",
 		"db quite":                   "db has no command 'quite'. It has: status, backup, restore, migrate.",
@@ -177,7 +182,7 @@ func TestEveryCommand(t *testing.T) {
 		if err != nil || inv.Command.Name != c.Name && c.Name != "help" {
 			t.Errorf("%s: %+v %v", c.Name, inv, err)
 		}
-		for _, help := range [][]string{slices.Concat(words, []string{"--help"}), slices.Concat([]string{"help"}, words)} {
+		for _, help := range [][]string{slices.Concat(words, []string{"-h"}), slices.Concat([]string{"help"}, words)} {
 			if inv, err := ParseArgs(help); err != nil || !inv.Help || inv.Command.Help != c.Help {
 				t.Errorf("%q: %+v %v", help, inv, err)
 			}
@@ -207,7 +212,7 @@ func TestEveryCommand(t *testing.T) {
 	if inv, _ := ParseArgs([]string{"config", "--help"}); strings.Count(inv.Command.Help, "Usage: ") != 3 {
 		t.Errorf("help of a group: %s", inv.Command.Help)
 	}
-	if inv, _ := ParseArgs([]string{"--help"}); inv.Command.Help != cli.Help {
+	if inv, _ := ParseArgs([]string{"--help"}); !strings.HasPrefix(inv.Command.Help, cli.Help) {
 		t.Error("no help of the whole")
 	}
 }
@@ -237,4 +242,39 @@ func FuzzParseArgs(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Help is short where it is asked for shortly, and every mistake leads to a text that is there.
+func TestHelpIsShortAndLong(t *testing.T) {
+	t.Parallel()
+	text := func(args ...string) string {
+		inv, err := ParseArgs(args)
+		if err != nil || !inv.Help {
+			t.Fatalf("%q: %+v %v", args, inv, err)
+		}
+		return inv.Command.Help
+	}
+	const screen = 40 // lines of a terminal that nobody made larger, and some
+	for _, args := range [][]string{{"help"}, {"-h"}, {"help", "serve"}, {"doctor", "-h"}} {
+		if n := strings.Count(text(args...), "\n"); n > screen {
+			t.Errorf("%q: %d lines", args, n)
+		}
+	}
+	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"doctor", "--help"}, {"help", "settings"}} {
+		for _, k := range gen.Keys {
+			if all := text(args...); !strings.Contains(all, "--"+k.Name+"\n") && !strings.Contains(all, "--"+k.Name+" ") || !strings.Contains(all, k.Env) {
+				t.Errorf("%q does not explain %s", args, k.Name)
+			}
+		}
+	}
+	for line, want := range map[string]string{
+		"--nope": "settings", "serve --nope": "settings", "db restore": "db restore", "db": "db", "db nope": "db", "nope": "", "help nope": "",
+		"admin tokens mint": "admin tokens", "init --nope": "init",
+	} {
+		if got := HelpTopic(strings.Fields(line)); got != want {
+			t.Errorf("%q leads to %q, want %q", line, got, want)
+		} else if got != "" {
+			text(append([]string{"help"}, strings.Fields(got)...)...)
+		}
+	}
 }

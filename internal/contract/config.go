@@ -78,5 +78,8 @@ type Command struct {
 	Help        string
 }
 
+// Topic is what help explains beside commands.
+type Topic struct{ Name, Help string }
+
 // To returns a pointer to v, for optional values in tables.
 func To[T any](v T) *T { return &v }

@@ -197,7 +197,7 @@ export const errors: Record<ErrorCode, ErrorInfo> = {
   UNAUTHORIZED: { title: "Unauthorized", http: 401, category: "auth", retryable: "never", hint: "Sign in, or send a bearer token." },
   INVALID_CREDENTIALS: { title: "Invalid credentials", http: 401, category: "auth", retryable: "never", hint: "Check the password; 'browserhive admin reset-password' sets a new one." },
   FORBIDDEN: { title: "Forbidden", http: 403, category: "auth", retryable: "never", hint: "Use a credential that carries the scope." },
-  PASSWORD_CHANGE_REQUIRED: { title: "Password change required", http: 403, category: "auth", retryable: "after_operator", hint: "Set a new password on the sign-in page." },
+  PASSWORD_CHANGE_REQUIRED: { title: "Password change required", http: 403, category: "auth", retryable: "after_operator", hint: "Set a password of your own with 'browserhive admin set-password' on the server's host, or with POST /api/v1/auth/change-password." },
   BAD_CURRENT_PASSWORD: { title: "Current password incorrect", http: 400, category: "auth", retryable: "different_args", hint: "Type the current password again." },
   WEAK_PASSWORD: { title: "Password too weak", http: 400, category: "auth", retryable: "different_args", hint: "Pick a longer password." },
   ORIGIN_NOT_ALLOWED: { title: "Origin not allowed", http: 403, category: "transport", retryable: "never", hint: "Open the dashboard at the server's own address." },
@@ -377,8 +377,10 @@ export interface ErrorDetails {
   BROWSER_NOT_INSTALLED: {
     /** The channel that was asked for. */
     channel: string;
-    /** Command that installs the browser. */
+    /** Command that installs what is missing. */
     install_command: string;
+    /** What is missing, in words: driver, Node.js, browser. */
+    missing: Array<string>;
   };
   VAULT_LOCKED: {
     /** The vault backend. */

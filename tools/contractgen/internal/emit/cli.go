@@ -19,7 +19,11 @@ func goCLI(m *model.Model) (Files, error) {
 		s.p("\tExit%s = %d", goname.Of(e.Name), e.Code)
 	}
 	s.p(")\n")
-	s.p("// Help is what the bare help command prints.\nconst Help = %s\n", goText(helpRoot(m)))
+	s.p("// Help is an overview of the commands.\nconst Help = %s\n", goText(helpRoot(m)))
+	s.p("// Topics are what help explains beside commands, in the order of the long help.\nvar Topics = []contract.Topic{")
+	s.p("\t{Name: %q, Help: %s},", settingsTopic, goText(helpSettings(m)))
+	s.p("\t{Name: %q, Help: %s},", exitCodesTopic, goText(helpExitCodes(m)))
+	s.p("}\n")
 	s.p("// Commands lists every command in the order of the contract.")
 	s.p("var Commands = []contract.Command{")
 	for _, c := range m.Commands {
@@ -77,23 +81,44 @@ func usage(c *model.Command) string {
 	return out
 }
 
-// helpRoot lists the commands and, because serve is the default command, every server flag.
+// What help explains beside commands.
+const (
+	settingsTopic  = "settings"
+	exitCodesTopic = "exit-codes"
+)
+
+// helpRoot lists the commands on one screen: of each what its first sentence says.
 func helpRoot(m *model.Model) string {
 	var b strings.Builder
-	b.WriteString("BrowserHive gives AI agents isolated Chromium sessions over MCP.\n\nCommands:\n")
+	b.WriteString("BrowserHive gives AI agents isolated Chromium sessions over MCP.\n\n")
+	fmt.Fprintf(&b, "Usage: %s [command] [flags]\n\nCommands:\n", programme)
 	for _, c := range m.Commands {
-		u := usage(c)
-		doc := c.Doc
+		doc, _, _ := strings.Cut(c.Doc, ". ")
+		doc = strings.TrimSuffix(doc, ".")
 		if c.Stage == model.Planned {
 			doc += " (not built yet)"
 		}
-		item(&b, u, doc)
+		item(&b, strings.TrimSuffix(strings.TrimPrefix(usage(c), programme+" "), " [flags]"), doc)
 	}
-	b.WriteString("\nWithout a command word, serve is meant. browserhive help <command> says more.\n")
-	b.WriteString("\nSettings of serve, as flag, environment variable and key of browserhive.config.json.\n")
+	b.WriteString("\nWithout a command, serve is meant. Every setting is a flag, a variable and a key of the config file.\n\n")
+	item(&b, programme+" help <command>", "explains a command and its flags, as -h does behind the command")
+	item(&b, programme+" help "+settingsTopic, "explains every setting")
+	item(&b, programme+" help "+exitCodesTopic, "lists the exit codes")
+	item(&b, programme+" --help", "prints this, settings and exit codes together")
+	return b.String()
+}
+
+func helpSettings(m *model.Model) string {
+	var b strings.Builder
+	b.WriteString("Settings of serve, as flag, environment variable and key of browserhive.config.json.\n")
 	b.WriteString("Flags win over the file, the file over variables, variables over defaults.\n")
 	helpKeys(&b, m, nil)
-	b.WriteString("\nExit codes:\n")
+	return b.String()
+}
+
+func helpExitCodes(m *model.Model) string {
+	var b strings.Builder
+	b.WriteString("Exit codes:\n")
 	for _, e := range m.ExitCodes {
 		item(&b, fmt.Sprint(e.Code), e.Doc)
 	}
@@ -135,8 +160,7 @@ func helpCommand(m *model.Model, c *model.Command) string {
 		}
 	}
 	if c.AllKeys {
-		b.WriteString("\nSettings, as for serve:\n")
-		helpKeys(&b, m, nil)
+		fmt.Fprintf(&b, "\nEvery setting is a flag, too; see: %s help %s\n", programme, settingsTopic)
 	} else if len(c.Keys) > 0 {
 		b.WriteString("\nSettings, as for serve:\n")
 		helpKeys(&b, m, c.KeyNames())
