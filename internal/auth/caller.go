@@ -26,6 +26,12 @@ type Caller struct {
 	proof string
 }
 
+// LocalOperator is who asks over the socket in the data directory. Only the account that the server runs under
+// reaches it, to which the database is open as well.
+func LocalOperator() Caller {
+	return Caller{Principal: Admin, Kind: types.PrincipalKindOperator, Live: context.Background()}
+}
+
 // Scopes lists what the caller may do: operators everything, agents what MCP needs.
 func (c Caller) Scopes() []string {
 	if c.Kind == types.PrincipalKindOperator {

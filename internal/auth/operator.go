@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"time"
 
@@ -161,6 +162,46 @@ func (a *Authority) ChangePassword(ctx context.Context, c Caller, from Origin, c
 	return c, nil
 }
 
+// SetPassword replaces the operator's password, or makes the account, without the present password, and ends every
+// dashboard session. It erases the file of a generated one. It is for a command that has the data directory for
+// itself.
+func (a *Authority) SetPassword(ctx context.Context, next string) error {
+	defer a.opts.Secrets.Add(next)()
+	record, err := a.hasher.record(ctx, next)
+	if err != nil {
+		return err
+	}
+	account := &Operator{ID: Admin, Hash: record}
+	ctx, done := storing(ctx)
+	defer done()
+	e := entry(ActionPasswordChange, true, Admin, Actor{})
+	if err := a.opts.Store.SetPassword(ctx, *account, "", e); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.operator = account
+	a.mu.Unlock()
+	a.dropWhere(func(s *session) bool { return s.Principal == Admin })
+	a.tell(e)
+	return a.opts.Seed.Erase() // The password in it is no longer valid; the next start tries again.
+}
+
+// seedText is what the file of a generated password holds.
+func seedText(password string) string {
+	return "User name: " + Admin + "\nPassword:  " + password + "\n"
+}
+
+var seedForm = regexp.MustCompile(`^User name: \S+\r?\n+Password: +(\S+)\s*$`)
+
+// SeedPassword is the password in the text of such a file.
+func SeedPassword(text string) (password string, ok bool) {
+	m := seedForm.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
+}
+
 // ResetPassword replaces the operator's password by a generated one, which has to be changed at the next
 // sign-in, and ends every dashboard session. The password stands in file too.
 func (a *Authority) ResetPassword(ctx context.Context) (password, file string, err error) {
@@ -177,7 +218,7 @@ func (a *Authority) seed(ctx context.Context, action string) (password, file str
 	if err != nil {
 		return "", "", err
 	}
-	if err := a.opts.Seed.Prepare("User name: " + Admin + "\nPassword:  " + password + "\n"); err != nil {
+	if err := a.opts.Seed.Prepare(seedText(password)); err != nil {
 		return "", "", fmt.Errorf("write the generated password: %w", err)
 	}
 	account := &Operator{ID: Admin, Hash: record, MustChange: true}

@@ -30,6 +30,8 @@ type DriverOptions struct {
 	Known *install.Known
 	// Log hears of drivers and browsers that die; nil discards.
 	Log *slog.Logger
+	// InstallCommand is what an operator runs to get what is missing; "" means browserhive init.
+	InstallCommand string
 	// Env reads one variable of the environment; nil means that none is set.
 	Env func(string) string
 }
@@ -74,6 +76,9 @@ func NewDrivers(opts DriverOptions) *Drivers {
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.InstallCommand == "" {
+		opts.InstallCommand = "browserhive init"
 	}
 	if opts.Env == nil {
 		opts.Env = func(string) string { return "" }

@@ -20,21 +20,21 @@ import (
 // noTab is the tab id in TAB_NOT_FOUND when a call names no tab and none is open.
 const noTab = "<active>"
 
-// installCommands are what brings the browser of a channel to a host.
-var installCommands = map[string]string{
-	"chromium": "browserhive init",
-	"chrome":   "npx playwright install chrome",
-	"edge":     "npx playwright install msedge",
+// browserOf names the browser of a channel that init does not install, and the command that does.
+var browserOf = map[string]struct{ name, command string }{
+	"chrome": {"Google Chrome", "npx playwright install chrome"},
+	"edge":   {"Microsoft Edge", "npx playwright install msedge"},
 }
 
-func notInstalled(channel string, cause error) *contract.Error {
-	return errcode.BrowserNotInstalled{Channel: channel, InstallCommand: installCommands[channel]}.Err().Because(cause)
+// notInstalled says what a host lacks for sessions of a channel, and the command that brings it there.
+func notInstalled(channel, command string, missing ...string) *contract.Error {
+	return errcode.BrowserNotInstalled{Channel: channel, InstallCommand: command, Missing: missing}.Err()
 }
 
-// NoPatchright is why nothing starts that has to run on Patchright.
-func NoPatchright() *contract.Error {
-	err := notInstalled("chromium", nil)
-	err.Message = "Patchright is not installed, which stealthDriver=patchright asks for; run 'browserhive init' there."
+// NoPatchright is why nothing starts that has to run on Patchright. command installs it.
+func NoPatchright(command string) *contract.Error {
+	err := notInstalled("chromium", command, "Patchright")
+	err.Message = fmt.Sprintf("Patchright is not installed, which stealthDriver=patchright asks for; run '%s' on the host.", command)
 	return err
 }
 

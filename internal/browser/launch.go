@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -85,7 +84,7 @@ func (d *Drivers) Prepare(ctx context.Context, ahead LaunchOptions) (*Browser, e
 // launch starts a browser and makes it ready.
 func (d *Drivers) launch(ctx context.Context, o LaunchOptions, ready func(*Browser) error) (*Browser, error) {
 	found := d.opts.Installation()
-	executable, err := executableFor(found, o, d.opts.Env)
+	executable, err := d.executableFor(found, o)
 	if err != nil {
 		return nil, err
 	}
@@ -133,12 +132,12 @@ func (d *Drivers) unwritable(err error) error {
 }
 
 // executableFor chooses the browser's executable, or answers BROWSER_NOT_INSTALLED.
-func executableFor(found install.Installation, o LaunchOptions, env func(string) string) (string, error) {
+func (d *Drivers) executableFor(found install.Installation, o LaunchOptions) (string, error) {
 	if found.DriverDir == "" || found.Node == "" || !found.Patched {
-		return "", notInstalled(o.Channel, fmt.Errorf("missing: %s", strings.Join(found.Missing(), ", ")))
+		return "", notInstalled(o.Channel, d.opts.InstallCommand, found.Missing()...)
 	}
 	if o.Engine == types.EnginePatchright && found.PatchrightDir == "" {
-		return "", NoPatchright()
+		return "", NoPatchright(d.opts.InstallCommand)
 	}
 	if o.Launch != nil && o.Launch.ExecutablePath != nil {
 		return *o.Launch.ExecutablePath, nil
@@ -152,11 +151,12 @@ func executableFor(found install.Installation, o LaunchOptions, env func(string)
 			return found.Chromium, nil
 		}
 	default:
-		if path, ok := install.FindChannel(o.Channel, env); ok {
+		if path, ok := install.FindChannel(o.Channel, d.opts.Env); ok {
 			return path, nil
 		}
+		return "", notInstalled(o.Channel, browserOf[o.Channel].command, browserOf[o.Channel].name)
 	}
-	return "", notInstalled(o.Channel, errors.New("no executable on this host"))
+	return "", notInstalled(o.Channel, d.opts.InstallCommand, found.Missing()...)
 }
 
 // launchOn starts the browser on the driver, whose place acquire took, and makes it ready.

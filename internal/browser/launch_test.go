@@ -103,9 +103,15 @@ func TestMissingPartsAreNotInstalled(t *testing.T) {
 		if len(part.Missing()) != 1 {
 			t.Errorf("%s: missing %q", name, part.Missing())
 		}
-		drivers := browsertest.New(shortDir(t), part, os.Getenv)
+		drivers := browser.NewDrivers(browser.DriverOptions{
+			Root: shortDir(t), Installation: func() install.Installation { return part }, Env: os.Getenv, InstallCommand: "bh init --dataDir /d",
+		})
 		_, err := drivers.Launch(t.Context(), browser.LaunchOptions{Channel: "chromium", Headless: true, Stealth: true})
 		wantCode(t, err, errcode.CodeBrowserNotInstalled)
+		// What is missing is named, and the command knows where.
+		if text := err.Error(); !strings.Contains(text, part.Missing()[0]) || !strings.Contains(text, "'bh init --dataDir /d'") {
+			t.Errorf("%s: %s", name, text)
+		}
 		browsertest.Stop(t, drivers)
 	}
 	if whole.Missing() != nil {

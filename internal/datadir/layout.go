@@ -43,6 +43,8 @@ var layout = []struct {
 	{"driver", Installed, "driver"},
 	{"tmp", Installed, "temporary files"},
 	{lockName, Installed, "lock"},
+	{socketName, Installed, "socket"},
+	{socketPathName, Installed, "socket"},
 	{".write-*", Installed, "temporary files"},
 	{"browserhive.config.json", Installed, "configuration"},
 	{"browserhive.schema.json", Installed, "schema of the configuration"},

@@ -20,6 +20,9 @@ type SeedFile struct {
 // SeedFile returns the file of this directory. It need not exist.
 func (d *Dir) SeedFile() SeedFile { return SeedFile{d, filepath.Join(d.admin(), "credentials.txt")} }
 
+// Path is where a generated password stands until it is changed.
+func (f SeedFile) Path() string { return f.path }
+
 func (f SeedFile) next() string { return f.path + ".new" }
 
 // Prepare stores the text beside the file, for the owner alone, on the disk when it returns. It fails with

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/logging"
 	"github.com/browserhive/browserhive/internal/secret"
 )
@@ -68,23 +70,30 @@ func New(o Options) *Server {
 		opts: o, mux: http.NewServeMux(), requests: auth.NewLimiter(requestBurst, requestInterval, maxRequestAddresses), epoch: rand.Text(),
 	}
 	s.phase.Store(Starting)
-	strict := api.NewStrictHandlerWithOptions(operations{s}, nil, api.StrictHTTPServerOptions{
-		RequestErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
-			fail(w, r, o.Log, invalid("body", "is not what the operation takes", "body"))
-		},
-		ResponseErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) { fail(w, r, o.Log, err) },
-	})
-	api.HandlerWithOptions(strict, api.StdHTTPServerOptions{
-		BaseRouter: newRouter(s),
-		ErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
-			fail(w, r, o.Log, invalid("query", "holds a parameter that is not what the operation takes", "parameter"))
-		},
-	})
-	s.mux.HandleFunc("GET /health", func(w http.ResponseWriter, r *http.Request) { strict.GetHealth(w, r) })
+	operations := s.register(newRouter(s, s.mux, func(op contract.Operation) bool { return o.Admin || op.ID == healthID }))
+	s.mux.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, r *http.Request) { operations.GetHealth(w, r) })
+	s.mux.HandleFunc("GET /{$}", s.front)
 	if o.Admin {
 		s.planned()
 	}
 	return s
+}
+
+// register puts the operations that a router serves into its mux.
+func (s *Server) register(rt *router) api.ServerInterface {
+	strict := api.NewStrictHandlerWithOptions(operations{s}, nil, api.StrictHTTPServerOptions{
+		RequestErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
+			fail(w, r, s.opts.Log, invalid("body", "is not what the operation takes", "body"))
+		},
+		ResponseErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) { fail(w, r, s.opts.Log, err) },
+	})
+	api.HandlerWithOptions(strict, api.StdHTTPServerOptions{
+		BaseRouter: rt,
+		ErrorHandlerFunc: func(w http.ResponseWriter, r *http.Request, err error) {
+			fail(w, r, s.opts.Log, invalid("query", "holds a parameter that is not what the operation takes", "parameter"))
+		},
+	})
+	return strict
 }
 
 // planned answers every operation that is declared and not built: the contract's table is its only list.
@@ -99,6 +108,9 @@ func (s *Server) planned() {
 	}
 }
 
+// MCPPath is where agents are served.
+const MCPPath = "/mcp"
+
 // Mount adds a handler of another door.
 func (s *Server) Mount(pattern string, h http.Handler) { s.mux.Handle(pattern, h) }
 
@@ -111,19 +123,36 @@ func (s *Server) currentPhase() string {
 }
 
 // Handler is everything that the port serves, guarded.
-func (s *Server) Handler() http.Handler { return s.Guard(http.HandlerFunc(s.route)) }
+func (s *Server) Handler() http.Handler { return s.Guard(s.routed(s.mux)) }
+
+// localOperations are those that commands need while the server holds the data directory.
+var localOperations = []string{"listTokens", "createToken", "revokeToken", "changePassword"}
+
+// Local is what the socket in the data directory serves, which only the operator's account reaches: issuing tokens,
+// and the change of the password, which takes the present one there too. It does not depend on admin.
+func (s *Server) Local() http.Handler {
+	rt := newRouter(s, http.NewServeMux(), func(op contract.Operation) bool { return slices.Contains(localOperations, op.ID) })
+	rt.local = true
+	s.register(rt)
+	return s.Guard(s.routed(rt.mux))
+}
+
+// routed serves requests by a mux.
+func (s *Server) routed(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.route(mux, w, r) })
+}
 
 // route serves a request, and answers one that no pattern takes with a problem document instead of the
 // mux's plain text.
-func (s *Server) route(w http.ResponseWriter, r *http.Request) {
-	h, pattern := s.mux.Handler(r)
+func (s *Server) route(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	h, pattern := mux.Handler(r)
 	if phase := s.currentPhase(); phase != Ready && !strings.HasSuffix(pattern, "/health") {
 		// Requests under way are finished; no new one begins.
 		fail(w, r, s.opts.Log, errcode.ServiceUnavailable{State: errcode.ServiceUnavailableState(phase)}.Err())
 		return
 	}
 	if pattern != "" {
-		s.mux.ServeHTTP(w, r)
+		mux.ServeHTTP(w, r)
 		return
 	}
 	fallback := &verdict{header: http.Header{}}

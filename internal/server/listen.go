@@ -65,3 +65,34 @@ func (s *Server) stopListening(ctx context.Context) error {
 	}
 	return err
 }
+
+// startSocket opens the socket in the data directory, over which commands of the same user reach this server. A
+// host that has no room for one goes without: the port is what the server is for.
+func (s *Server) startSocket(ctx context.Context) error {
+	l, err := s.dir.Listen(ctx)
+	if err != nil {
+		s.log.Warn("commands on this host cannot reach the server: there is no socket", "err", err)
+		return nil
+	}
+	srv := &http.Server{Handler: s.rest.Local(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader}
+	s.socketServer = srv
+	go func() {
+		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Warn("commands on this host can no longer reach the server", "err", err)
+		}
+	}()
+	return nil
+}
+
+// stopSocket lets the answers under way out.
+func (s *Server) stopSocket(ctx context.Context) error {
+	if s.socketServer == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if err := s.socketServer.Shutdown(ctx); err != nil {
+		return s.socketServer.Close()
+	}
+	return nil
+}

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -48,6 +49,8 @@ type Options struct {
 	// Terminal says that Stdout is one.
 	Terminal bool
 	Color    bool
+	// Program is what an operator starts the command line with; browserhive when empty.
+	Program string
 	// Env is the environment that browsers and their driver may see parts of.
 	Env map[string]string
 	// OnBreach, when set, is told of answers that the contract does not allow.
@@ -86,6 +89,7 @@ type Server struct {
 
 	listener       net.Listener
 	httpServer     *http.Server
+	socketServer   *http.Server // nil where there can be no socket
 	releaseStreams context.CancelFunc
 	done           chan error // a door that ends by itself says so here
 }
@@ -95,6 +99,9 @@ func New(o Options) (*Server, error) {
 	if o.Name == "" {
 		o.Name = "browserhive"
 	}
+	if o.Program == "" {
+		o.Program = "browserhive"
+	}
 	s := &Server{opts: o, cfg: o.Settings.Config, done: make(chan error, 1)}
 	s.learnSettings()
 	var err error
@@ -102,7 +109,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	if s.cfg.StealthDriver == config.StealthDriverPatchright && !install.HasPatchright(s.cfg.DataDir) {
-		return nil, browser.NoPatchright()
+		return nil, browser.NoPatchright(s.installCommand())
 	}
 	for _, p := range s.parts() {
 		s.group.Add(p.Part)
@@ -131,7 +138,9 @@ func (s *Server) parts() []part {
 	if s.cfg.Transport == config.TransportStdio {
 		return append(parts, part{lifecycle.Part{Name: "stdio", Start: s.startStdio}, "serves the one client"})
 	}
-	return append(parts, part{lifecycle.Part{Name: "http", Start: s.startHTTP, Stop: s.stopListening}, "listens for MCP and REST"})
+	return append(parts,
+		part{lifecycle.Part{Name: "http", Start: s.startHTTP, Stop: s.stopListening}, "listens for MCP and REST"},
+		part{lifecycle.Part{Name: "socket", Start: s.startSocket, Stop: s.stopSocket}, "listens for commands of its own user"})
 }
 
 // Start boots the server. When it returns without an error the server takes calls; otherwise everything
@@ -145,8 +154,18 @@ func (s *Server) Start(ctx context.Context) error {
 		s.rest.SetPhase(httpapi.Ready)
 	}
 	s.log.Info("ready", "version", Version, "transport", s.cfg.Transport, "url", s.URL(), "browser", s.browserState())
+	if missing := s.Missing(); len(missing) > 0 { // After the port is open: looking takes a while.
+		s.log.Warn("no session can start: something is missing on this host", "missing", strings.Join(missing, ", "), "run", s.installCommand())
+	}
 	return nil
 }
+
+// Missing names what sessions need and this host lacks, in words; nil when they can run. The server has to be
+// started.
+func (s *Server) Missing() []string { return s.installed.find().Missing() }
+
+// installCommand is what an operator runs to get what is missing.
+func (s *Server) installCommand() string { return s.opts.Settings.Command(s.opts.Program, "init") }
 
 // Done receives once when the server ends by itself: nil when a stdio client is gone.
 func (s *Server) Done() <-chan error { return s.done }
@@ -227,7 +246,7 @@ func (s *Server) startBrowsers(context.Context) error {
 	s.installed = &installed{root: root, env: s.env}
 	s.drivers = browser.NewDrivers(browser.DriverOptions{
 		Root: root, Log: s.module("browser"), Env: s.env, Installation: s.installed.find,
-		Patchright: PatchrightUse(s.cfg.StealthDriver),
+		Patchright: PatchrightUse(s.cfg.StealthDriver), InstallCommand: s.installCommand(),
 	})
 	if why := install.SandboxProblem(); why != "" {
 		s.log.Warn("Chromium runs without its sandbox", "reason", why)
@@ -307,7 +326,7 @@ func (s *Server) startHTTP(ctx context.Context) error {
 		Tokens: s.cfg.Auth == config.AuthToken, Admin: s.cfg.Admin, Version: Version, Started: s.started, Secrets: &s.secrets,
 		Levels: s.levels, Browser: s.browserState, Log: s.module("http"),
 	})
-	s.rest.Mount("/mcp", s.rest.RequireAgent(s.mcp.Handler()))
+	s.rest.Mount(httpapi.MCPPath, s.rest.RequireAgent(s.mcp.Handler()))
 	return s.listen(ctx)
 }
 

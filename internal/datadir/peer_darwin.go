@@ -1,0 +1,26 @@
+package datadir
+
+import (
+	"net"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// ownPeer reports whether the process at the other end of a socket belongs to this one's user.
+func ownPeer(c net.Conn) bool {
+	socket, ok := c.(*net.UnixConn)
+	if !ok {
+		return false
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return false
+	}
+	own := false
+	err = raw.Control(func(fd uintptr) {
+		cred, err := unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+		own = err == nil && int(cred.Uid) == os.Geteuid()
+	})
+	return err == nil && own
+}
