@@ -10,6 +10,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/api"
 	"github.com/browserhive/browserhive/gen/cli"
+	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/config"
@@ -76,7 +77,10 @@ func (p *program) issuer(ctx context.Context, in *config.Invocation) (issuer, er
 		return p.remote(ctx, url, in.Flags["credential"])
 	}
 	a, release, err := p.authority(ctx, in)
-	if err != nil {
+	switch {
+	case contract.CodeOf(err) == errcode.CodeDataDirLocked:
+		return p.overSocket(ctx, in, err)
+	case err != nil:
 		return nil, err
 	}
 	return local{a, release}, nil
@@ -174,8 +178,7 @@ func tokensCreate(ctx context.Context, p *program, in *config.Invocation) (int, 
 	if fault, err := nameFault(name); err != nil {
 		return 0, err
 	} else if fault != "" {
-		fmt.Fprintf(p.stderr, "browserhive: the name of a token %s\n", fault)
-		return cli.ExitUsage, nil
+		return 0, usageError("the name of a token " + fault)
 	}
 	from, err := p.issuer(ctx, in)
 	if err != nil {
@@ -197,15 +200,21 @@ func tokensCreate(ctx context.Context, p *program, in *config.Invocation) (int, 
 
 // nameFault says what the contract finds wrong with the name of a token, "" for nothing.
 func nameFault(name string) (string, error) {
+	return bodyFault("createToken", map[string]any{"name": name})
+}
+
+// bodyFault says what the contract finds wrong with the body of an operation, "" for nothing. It never quotes a
+// value.
+func bodyFault(operation string, body map[string]any) (string, error) {
 	for _, op := range api.Operations {
-		if op.ID != "createToken" {
+		if op.ID != operation {
 			continue
 		}
 		v, err := contract.Compile(op.ID, op.Input)
 		if err != nil {
 			return "", err
 		}
-		for _, issue := range v.CheckValue(map[string]any{"body": map[string]any{"name": name}}) {
+		for _, issue := range v.CheckValue(map[string]any{"body": body}) {
 			return issue.Message, nil
 		}
 	}

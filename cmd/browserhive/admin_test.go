@@ -112,7 +112,7 @@ func TestAdminBesideAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = lock.Release() })
-	for _, args := range [][]string{{"reset-password"}, {"tokens", "list"}, {"tokens", "create", "x"}, {"tokens", "revoke", "x"}} {
+	for _, args := range [][]string{{"reset-password"}, {"set-password"}, {"tokens", "list"}, {"tokens", "create", "x"}, {"tokens", "revoke", "x"}} {
 		code, _, stderr := run(t, append(append([]string{"admin"}, args...), "--dataDir", a.Dir.Root)...)
 		if code == cli.ExitOk || !strings.Contains(stderr, "[DATA_DIR_LOCKED]") {
 			t.Errorf("%v: %d %s", args, code, stderr)
@@ -133,16 +133,32 @@ func TestAdminBesideAServer(t *testing.T) {
 		return append(append([]string{"admin", "tokens"}, args...), "--url", url)
 	}
 	code, _, stderr := runWith(t, a.First.Password, tokens("list")...)
-	if code != cli.ExitFailure || !strings.Contains(stderr, "[PASSWORD_CHANGE_REQUIRED]") {
+	if code != cli.ExitFailure || !strings.Contains(stderr, "[PASSWORD_CHANGE_REQUIRED]") || !strings.Contains(stderr, "admin set-password") {
 		t.Errorf("the generated password: %d %s", code, stderr)
 	}
-	home := auth.Origin{Address: "127.0.0.1"}
-	_, c, err := a.Login(t.Context(), home, auth.Admin, a.First.Password)
-	if err != nil {
-		t.Fatal(err)
+	// The file that the server wrote is a credential as it is.
+	if code, _, stderr := run(t, tokens("list", "--credential", a.First.File)...); code != cli.ExitFailure || !strings.Contains(stderr, "[PASSWORD_CHANGE_REQUIRED]") {
+		t.Errorf("the file of the generated password: %d %s", code, stderr)
 	}
 	const password = "a password of my own"
-	if _, err := a.ChangePassword(t.Context(), c, home, a.First.Password, password); err != nil {
+	set := func(stdin string, args ...string) (int, string) {
+		code, out, stderr := runWith(t, stdin, append([]string{"admin", "set-password", "--url", url}, args...)...)
+		return code, out + stderr
+	}
+	if code, out := set("short\n", "--credential", a.First.File); code != cli.ExitUsage || !strings.Contains(out, "the new password ") || strings.Contains(out, "short") {
+		t.Errorf("a weak password: %d %s", code, out)
+	}
+	if code, out := set(password + "\n"); code != cli.ExitUsage || !strings.Contains(out, "--credential") {
+		t.Errorf("without the present password: %d %s", code, out)
+	}
+	if code, out := set(password+"\n", "--credential", a.First.File); code != cli.ExitOk {
+		t.Fatalf("the first password of one's own: %d %s", code, out)
+	}
+	if _, err := os.Stat(a.First.File); !os.IsNotExist(err) {
+		t.Errorf("the file of the generated password is there: %v", err)
+	}
+	_, c, err := a.Login(t.Context(), auth.Origin{Address: "127.0.0.1"}, auth.Admin, password)
+	if err != nil {
 		t.Fatal(err)
 	}
 	operator, _, err := a.CreateToken(t.Context(), auth.Actor{}, "script", types.PrincipalKindOperator)
@@ -177,7 +193,7 @@ func TestAdminBesideAServer(t *testing.T) {
 		{operator, tokens("create", "other"), "taken"},
 		{operator, tokens("revoke", "nobody"), "no valid token"},
 		{operator, []string{"admin", "tokens", "list", "--url", served(false)}, "--admin"},
-		{operator, []string{"admin", "tokens", "list", "--url", "http://127.0.0.1:1"}, "refused"},
+		{operator, []string{"admin", "tokens", "list", "--url", "http://127.0.0.1:1"}, "nothing listens at http://127.0.0.1:1; start the server there, for example with: browserhive --admin"},
 		{operator, tokens("list", "--credential", filepath.Join(t.TempDir(), "missing")), "missing"},
 	} {
 		code, _, stderr := runWith(t, c.stdin, c.args...)

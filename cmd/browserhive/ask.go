@@ -34,7 +34,7 @@ func (p *program) answer(ctx context.Context) (line string, ended bool) {
 	done := make(chan read, 1)
 	// Nothing can take back a read of a terminal. After an interrupt the process ends, and this with it.
 	go func() {
-		line, err := readLine(p.stdin)
+		line, err := readLine(p.stdin, longestAnswer)
 		done <- read{strings.TrimSpace(line), err != nil}
 	}()
 	select {
@@ -45,10 +45,11 @@ func (p *program) answer(ctx context.Context) (line string, ended bool) {
 	}
 }
 
-// readLine reads up to the end of a line and nothing behind it: that is the answer to the next question.
-func readLine(r io.Reader) (string, error) {
+// readLine reads up to the end of a line, or as many bytes as there may be, and nothing behind it: that is the
+// answer to the next question.
+func readLine(r io.Reader, most int) (string, error) {
 	var line []byte
-	for one := make([]byte, 1); len(line) < longestAnswer; {
+	for one := make([]byte, 1); len(line) < most; {
 		n, err := r.Read(one)
 		if n > 0 && one[0] == '\n' {
 			return string(line), nil

@@ -101,13 +101,17 @@ func dbBackup(ctx context.Context, p *program, in *config.Invocation) (int, erro
 }
 
 func dbRestore(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+	yes := in.Flags["yes"] == "true"
+	if !yes && !p.interactive {
+		return 0, usageError("db restore asks before it replaces the database, and there is no terminal to ask on; give --yes")
+	}
 	set, release, err := p.maintain(in)
 	if err != nil {
 		return 0, err
 	}
 	defer release()
 	file := p.absolute(in.Args["file"])
-	if in.Flags["yes"] != "true" && !p.agreed(ctx, fmt.Sprintf("Replace the database in %s with %s? What was recorded since is not in it. Type YES: ", set.Config.DataDir, file)) {
+	if !yes && !p.agreed(ctx, fmt.Sprintf("Replace the database in %s with %s? What was recorded since is not in it. Type YES: ", set.Config.DataDir, file)) {
 		return cli.ExitFailure, nil
 	}
 	show := p.progress()

@@ -74,7 +74,7 @@ func TestDatabaseCommands(t *testing.T) {
 		}
 		golden(t, "db/"+c.golden, steady(strings.ReplaceAll(out, copied, "<copy>"), dir))
 	}
-	if code, out, _ := run(t, "db", "restore", copied, "--dataDir", dir); code != cli.ExitFailure || !strings.Contains(out, "Nothing was changed") {
+	if code, out, _ := asked(t, "no\n", "db", "restore", copied, "--dataDir", dir); code != cli.ExitFailure || !strings.Contains(out, "Nothing was changed") {
 		t.Errorf("restored without an answer: %d %s", code, out)
 	}
 	if code, _, stderr := run(t, "db", "backup", "--out", copied, "--dataDir", dir); code != cli.ExitFailure || !strings.Contains(stderr, "[DB_BACKUP_EXISTS]") {

@@ -20,6 +20,7 @@ import (
 	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -106,7 +107,9 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 		add("not built yet", checkWarn, "%s is set, and nothing uses it yet", k)
 	}
 	dir := set.Config.DataDir
-	out = append(out, dataDirCheck(dir), spaceCheck(dir), strangersCheck(set), databaseCheck(ctx, dir), secretsCheck(set))
+	out = append(out, dataDirCheck(dir), spaceCheck(dir), strangersCheck(set), databaseCheck(ctx, dir))
+	out = append(out, p.damagedCheck(dir)...)
+	out = append(out, secretsCheck(set))
 	if set.Config.Blocklist != "" {
 		out = append(out, blocklistCheck(set.Config.Blocklist))
 	}
@@ -114,13 +117,13 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 	inst := install.Find(ctx, set.Config.DataDir, env)
 	part := func(check, path, version string) {
 		if path == "" {
-			add(check, checkFail, "not found; run: %s init", p.executable)
+			add(check, checkFail, "not found; run: %s", p.propose("init"))
 			return
 		}
 		add(check, checkOK, "%s (%s)", version, path)
 	}
 	if inst.DriverDir != "" && !inst.Patched {
-		add("driver", checkFail, "%s lacks BrowserHive's patch; run: %s init", inst.DriverDir, p.executable)
+		add("driver", checkFail, "%s lacks BrowserHive's patch; run: %s", inst.DriverDir, p.propose("init"))
 	} else {
 		part("driver", inst.DriverDir, inst.DriverVersion)
 	}
@@ -189,6 +192,20 @@ func databaseCheck(ctx context.Context, dir string) finding {
 	return finding{check, checkOK, fmt.Sprintf("schema v%d, %d migrations pending, %s, %s", st.Version, len(st.Pending), size(st.Size), backup)}
 }
 
+// damagedCheck tells of databases that were set aside as damaged and that nobody has dealt with yet.
+func (p *program) damagedCheck(dir string) (out []finding) {
+	const check = "damaged database"
+	list, err := (&datadir.Dir{Root: dir}).DamagedDatabases()
+	if err != nil {
+		return nil // The data directory has a check of its own.
+	}
+	for _, path := range list {
+		out = append(out, finding{check, checkWarn, fmt.Sprintf("%s was set aside, and an empty one took its place. To go back to a backup, run: %s. Then move or remove the damaged one",
+			path, p.propose("db", "restore", "<backup>"))})
+	}
+	return out
+}
+
 // blocklistCheck reads the blocklist as a start would, and warns of lines that do nothing.
 func blocklistCheck(path string) finding {
 	const check = "blocklist"
@@ -227,7 +244,7 @@ func portCheck(ctx context.Context, host string, port int) finding {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", at)
 	if err != nil {
-		return finding{"port", checkFail, fmt.Sprintf("%s cannot be had: %v", at, err)}
+		return finding{"port", checkFail, fmt.Sprintf("%s cannot be had: %s", at, contract.NetworkReason(err))}
 	}
 	_ = l.Close()
 	return finding{"port", checkOK, at + " is free"}

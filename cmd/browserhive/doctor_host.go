@@ -13,6 +13,7 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
 )
@@ -66,9 +67,9 @@ func (p *program) stealthDriverCheck(set *config.Resolved, found install.Install
 	case found.PatchrightDir != "":
 		return finding{check, checkOK, fmt.Sprintf("Patchright %s (%s)", install.VersionOf(types.EnginePatchright), found.PatchrightDir)}
 	case use == install.PatchrightRequired:
-		return finding{check, checkFail, fmt.Sprintf("Patchright is not installed, and the server does not start without it; run: %s init", p.executable)}
+		return finding{check, checkFail, fmt.Sprintf("Patchright is not installed, and the server does not start without it; run: %s", p.propose("init"))}
 	}
-	return finding{check, checkWarn, fmt.Sprintf("Playwright, because Patchright is not installed; run: %s init", p.executable)}
+	return finding{check, checkWarn, fmt.Sprintf("Playwright, because Patchright is not installed; run: %s", p.propose("init"))}
 }
 
 // vaultCheck looks for the Bitwarden CLI.
@@ -108,7 +109,7 @@ func collectorCheck(ctx context.Context, endpoint string) finding {
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", at)
 	if err != nil {
-		return finding{check, checkWarn, fmt.Sprintf("%s cannot be reached: %v", at, err)}
+		return finding{check, checkWarn, fmt.Sprintf("%s cannot be reached: %s", at, contract.NetworkReason(err))}
 	}
 	_ = conn.Close()
 	return finding{check, checkOK, at + " answers"}

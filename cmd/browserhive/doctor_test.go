@@ -213,7 +213,7 @@ func TestInterruptIsANo(t *testing.T) {
 		env: map[string]string{"HOME": dir}, signals: make(chan os.Signal, 2),
 	}
 	p.signals <- os.Interrupt
-	if code := p.run(context.Background(), []string{"purge", "--dataDir", dir}); code != cli.ExitFailure {
+	if code := p.run(context.Background(), []string{"purge", "--dataDir", dir}); code != cli.ExitInterrupted || !strings.HasSuffix(out.String(), "Nothing was changed.\nInterrupted\n") {
 		t.Errorf("%d %s", code, out.String())
 	}
 	if !strings.Contains(left(t, dir), "browserhive.db") {

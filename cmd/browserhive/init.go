@@ -84,13 +84,7 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 	if found.PatchrightDir != "" && set.Config.StealthDriver != gen.StealthDriverPlaywright {
 		fmt.Fprintf(p.stdout, "\nStealth sessions run on Patchright. %s\n", patchrightNote())
 	}
-	start := p.executable
-	for _, key := range []string{gen.KeyConfig, gen.KeyDataDir} {
-		if v, given := in.Settings[key]; given {
-			start += fmt.Sprintf(" --%s %s", key, v)
-		}
-	}
-	fmt.Fprintf(p.stdout, "\nReady. Start the server with: %s\n", start)
+	fmt.Fprintf(p.stdout, "\nReady. Start the server with: %s\n", p.propose())
 	return cli.ExitOk, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
+	"strings"
 	"syscall"
 
 	"golang.org/x/term"
@@ -48,6 +50,8 @@ type program struct {
 	screen     io.Writer
 	executable string
 	signals    chan os.Signal
+	// called is the command that runs.
+	called *config.Invocation
 }
 
 // command runs one command and returns its exit code, or an error that decides it.
@@ -70,6 +74,7 @@ var commands = map[string]command{
 	"version":         version,
 
 	"admin reset-password": resetPassword,
+	"admin set-password":   setPassword,
 	"admin tokens list":    tokensList,
 	"admin tokens create":  tokensCreate,
 	"admin tokens revoke":  tokensRevoke,
@@ -79,7 +84,7 @@ var commands = map[string]command{
 func (p *program) run(ctx context.Context, args []string) int {
 	in, err := config.ParseArgs(args)
 	if err != nil {
-		return p.fail(err)
+		return p.mistake(p.fail(err), config.HelpTopic(args))
 	}
 	switch {
 	case in.Help:
@@ -87,40 +92,81 @@ func (p *program) run(ctx context.Context, args []string) int {
 		return cli.ExitOk
 	case in.Version:
 		in.Flags = map[string]string{}
-		return p.finish(version(ctx, p, in))
+		return p.finish(in, func() (int, error) { return version(ctx, p, in) })
 	}
 	run := commands[in.Command.Name]
 	if run == nil || in.Command.Planned {
 		return p.fail(errcode.NotImplemented{Operation: "browserhive " + in.Command.Name}.Err())
 	}
-	if in.Command.Name != "serve" { // Which asks what runs to stop, and waits for it.
-		var release context.CancelFunc
-		ctx, release = p.interruptible(ctx)
-		defer release()
+	p.called = in
+	if in.Command.Name == "serve" { // It asks what runs to stop, and waits for it.
+		return p.finish(in, func() (int, error) { return run(ctx, p, in) })
 	}
-	return p.finish(run(ctx, p, in))
+	ctx, release := p.interruptible(ctx)
+	defer release()
+	return p.finish(in, func() (int, error) {
+		code, err := run(ctx, p, in)
+		if context.Cause(ctx) == errInterrupted && (err != nil || code != cli.ExitOk) {
+			fmt.Fprintln(p.stderr, "Interrupted")
+			return cli.ExitInterrupted, nil
+		}
+		return code, err
+	})
 }
+
+// errInterrupted is why a command ends that somebody has interrupted.
+var errInterrupted = errors.New("interrupted")
 
 // interruptible is a context that the first interrupt ends. The second ends the process, as it would a
 // program that knows of no signals.
 func (p *program) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {
 		case <-p.signals:
 			signal.Stop(p.signals)
-			cancel()
+			cancel(errInterrupted)
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() { cancel(nil) }
 }
 
-func (p *program) finish(code int, err error) int {
-	if err != nil {
-		return p.fail(err)
+// usageError is a sentence about what a command was given.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// finish runs a command and returns the exit code, after the error.
+func (p *program) finish(in *config.Invocation, run func() (int, error)) int {
+	code, err := run()
+	topic := config.SettingsTopic
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		fmt.Fprintf(p.stderr, "browserhive: %s\n", usage)
+		code, topic = cli.ExitUsage, in.Command.Name
+	case err != nil:
+		code = p.fail(err)
+	}
+	return p.mistake(code, topic)
+}
+
+// mistake leads whoever made one to the help that would have prevented it. It returns the code.
+func (p *program) mistake(code int, topic string) int {
+	if code == cli.ExitUsage {
+		fmt.Fprintf(p.stderr, "  For help, run: %s\n", strings.TrimSpace(p.executable+" help "+topic))
 	}
 	return code
+}
+
+// propose is a command for the operator to run, on the data directory and the config file of this one.
+func (p *program) propose(words ...string) string {
+	if p.called == nil {
+		p.called = &config.Invocation{}
+	}
+	set, _ := config.ResolveAll(p.input(p.called)) // What is wrong with it is told elsewhere.
+	return set.Command(p.executable, words...)
 }
 
 // fail prints an error and returns the exit code that its code has. It is the one place where an error
@@ -137,10 +183,20 @@ func (p *program) fail(err error) int {
 	} else {
 		fmt.Fprintf(p.stderr, "browserhive: [%s] %s\n", e.Code, e.Message)
 		if info.Hint != "" {
-			fmt.Fprintf(p.stderr, "  %s\n", info.Hint)
+			fmt.Fprintf(p.stderr, "  %s\n", p.located(info.Hint))
 		}
 	}
 	return info.Exit
+}
+
+// proposal is a command in a hint of the contract, which knows neither the data directory nor the program's path.
+var proposal = regexp.MustCompile(`'browserhive ([^']+)'`)
+
+// located is a hint whose commands find what this one found.
+func (p *program) located(hint string) string {
+	return proposal.ReplaceAllStringFunc(hint, func(quoted string) string {
+		return "'" + p.propose(strings.Fields(proposal.FindStringSubmatch(quoted)[1])...) + "'"
+	})
 }
 
 // settings resolves the configuration for a command.

@@ -52,26 +52,40 @@ func golden(t *testing.T, name, got string) {
 
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	code, root, _ := run(t, "--help")
+	code, root, _ := run(t, "help")
 	if code != cli.ExitOk {
 		t.Fatal(code)
 	}
 	golden(t, "help/browserhive", root)
+	_, whole, _ := run(t, "--help")
+	if !strings.HasPrefix(whole, root) {
+		t.Error("the long help does not begin with the overview")
+	}
+	for _, topic := range cli.Topics {
+		code, text, _ := run(t, "help", topic.Name)
+		if code != cli.ExitOk || !strings.Contains(whole, text) {
+			t.Errorf("help %s: exit %d", topic.Name, code)
+		}
+		golden(t, "help/"+topic.Name, text)
+	}
 	for _, c := range cli.Commands {
 		if c.Name == "help" {
 			continue
 		}
 		words := strings.Fields(c.Name)
-		code, text, _ := run(t, append(words, "--help")...)
+		code, text, _ := run(t, append(words, "-h")...)
 		if code != cli.ExitOk {
-			t.Errorf("%s --help: exit %d", c.Name, code)
+			t.Errorf("%s -h: exit %d", c.Name, code)
+		}
+		if _, more, _ := run(t, append(words, "--help")...); !strings.HasPrefix(more, text) {
+			t.Errorf("%s --help does not begin as -h does", c.Name)
 		}
 		golden(t, "help/"+strings.ReplaceAll(c.Name, " ", "_"), text)
 		if _, same, _ := run(t, append([]string{"help"}, words...)...); same != text {
-			t.Errorf("help %s and %s --help differ", c.Name, c.Name)
+			t.Errorf("help %s and %s -h differ", c.Name, c.Name)
 		}
 	}
-	for _, args := range [][]string{{"help"}, {"-h"}, {"--nope", "--help"}, {"--version", "--help"}} {
+	for _, args := range [][]string{{"-h"}, {"--nope", "-h"}, {"--version", "-h"}} {
 		if code, text, _ := run(t, args...); code != cli.ExitOk || text != root {
 			t.Errorf("%v: exit %d", args, code)
 		}
@@ -101,6 +115,9 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"purge", "--yes=maybe"}, cli.ExitUsage, "--yes"},
 		{[]string{"db", "restore"}, cli.ExitUsage, "<file>"},
 		{[]string{"db", "restore", "a", "b"}, cli.ExitUsage, "'b'"},
+		{[]string{"db", "restore", "a"}, cli.ExitUsage, "--yes"},
+		{[]string{"db", "restor", "a"}, cli.ExitUsage, "'db restore'"},
+		{[]string{"reset-pasword"}, cli.ExitUsage, "'admin reset-password'"},
 		{[]string{"db", "backup"}, cli.ExitFailure, "[DB_OPEN_FAILED]"},
 		{[]string{"--blocklist", "/nonexistent/list"}, cli.ExitRefused, "[BLOCKLIST_LOAD_FAILED]"},
 		{[]string{"--stealthDriver", "patchright"}, cli.ExitFailure, "[BROWSER_NOT_INSTALLED]"},
@@ -112,6 +129,14 @@ func TestExitCodes(t *testing.T) {
 		code, _, stderr := run(t, c.args...)
 		if code != c.code || !strings.Contains(stderr, c.says) {
 			t.Errorf("%v: exit %d, want %d\n%s", c.args, code, c.code, stderr)
+		}
+		// Each mistake ends with a command that helps.
+		if _, help, found := strings.Cut(stderr, "  For help, run: browserhive "); found != (code == cli.ExitUsage) {
+			t.Errorf("%v: %s", c.args, stderr)
+		} else if found {
+			if code, text, _ := run(t, strings.Fields(help)...); code != cli.ExitOk || text == "" {
+				t.Errorf("%v leads to %s, which exits with %d", c.args, help, code)
+			}
 		}
 	}
 }
@@ -161,8 +186,20 @@ func TestVersion(t *testing.T) {
 	}
 	_, out, _ := run(t, "version", "--json")
 	var v map[string]string
-	if err := json.Unmarshal([]byte(out), &v); err != nil || v["browserhive"] == "" || v["playwright"] == "" || v["patchright"] == "" {
+	if err := json.Unmarshal([]byte(out), &v); err != nil || v["browserhive"] == "" || v["playwright"] == "" || v["patchright"] == "" || v["modified"] == "" {
 		t.Errorf("%q %v", out, err)
+	}
+}
+
+func TestRevision(t *testing.T) {
+	t.Parallel()
+	const commit = "0123456789abcdef0123456789abcdef01234567"
+	for r, want := range map[revision]string{
+		{}: "commit unknown", {commit: commit}: "commit 0123456789ab", {commit: commit, modified: true}: "commit 0123456789ab, modified", {commit: "1"}: "commit 1",
+	} {
+		if got := r.String(); got != want {
+			t.Errorf("%+v: %s", r, got)
+		}
 	}
 }
 

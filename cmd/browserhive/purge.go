@@ -16,9 +16,6 @@ import (
 	"github.com/browserhive/browserhive/internal/store"
 )
 
-// errNobodyToAsk is why a purge without a terminal does nothing.
-var errNobodyToAsk = errors.New("purge asks before it deletes, and there is no terminal to ask on; give --yes, or --dryRun to look")
-
 // purge deletes what was recorded; with --all also what cannot be made again. It touches nothing that is not
 // of the data directory's layout.
 func purge(ctx context.Context, p *program, in *config.Invocation) (int, error) {
@@ -37,7 +34,7 @@ func purge(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 	}
 	if !dry {
 		if !yes && !p.interactive {
-			return 0, errNobodyToAsk
+			return 0, usageError("purge asks before it deletes, and there is no terminal to ask on; give --yes, or --dryRun to look")
 		}
 		lock, err := dir.Lock()
 		if err != nil {
@@ -115,7 +112,8 @@ func (p *program) remove(ctx context.Context, dir *datadir.Dir, going []datadir.
 	defer show.end()
 	for _, part := range going {
 		if ctx.Err() != nil {
-			return 0, fmt.Errorf("interrupted before %s was deleted", part.Name)
+			fmt.Fprintf(p.stdout, "%s is left, and what comes after it.\n", part.Name)
+			return 0, ctx.Err()
 		}
 		show.begin("Deleting " + part.Name)
 		if err := dir.Remove(part, show.tick); err != nil {

@@ -79,7 +79,7 @@ func TestPurgeAsks(t *testing.T) {
 		t.Errorf("the second no was not heard: %d %s", code, out)
 	}
 	code, out, stderr := run(t, "purge", "--dataDir", dir)
-	if code != cli.ExitFailure || !strings.Contains(stderr, "--yes") || out != "" {
+	if code != cli.ExitUsage || !strings.Contains(stderr, "--yes") || out != "" {
 		t.Errorf("without a terminal: %d %s%s", code, out, stderr)
 	}
 	code, out, _ = run(t, "purge", "--all", "--dryRun", "--dataDir", dir)

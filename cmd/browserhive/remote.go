@@ -6,22 +6,29 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/client"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
+	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/datadir"
 )
 
-// remote issues tokens through the REST API of a running server.
+// remote asks a running server through its REST API.
 type remote struct {
 	client *client.ClientWithResponses
-	url    string
+	// name is how messages call the server; start is what starts one that does not run.
+	name, start string
+	// socket says that it is reached over the socket in the data directory.
+	socket bool
 	// signedIn says that a dashboard session was begun, which close ends.
 	signedIn bool
 }
@@ -38,6 +45,39 @@ func (p *program) remote(ctx context.Context, url, file string) (issuer, error) 
 	if err != nil {
 		return nil, err
 	}
+	return p.signIn(ctx, url, credential)
+}
+
+// overSocket reaches the server that holds the data directory, over its socket. Without one, as under stdio, the
+// error is that the directory is locked.
+func (p *program) overSocket(ctx context.Context, in *config.Invocation, locked error) (*remote, error) {
+	set, err := p.settings(in)
+	if err != nil {
+		return nil, err
+	}
+	dir := &datadir.Dir{Root: set.Config.DataDir}
+	probe, err := dir.Dial(ctx)
+	if err != nil {
+		return nil, locked
+	}
+	_ = probe.Close()
+	// The name stands in the requests alone; the server takes none but its own and that of the host.
+	c, err := client.NewClientWithResponses("http://localhost", client.WithHTTPClient(&http.Client{
+		Timeout: requestTime, Transport: &http.Transport{DialContext: dialer(dir), DisableKeepAlives: true},
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return &remote{client: c, name: "the server of " + dir.Root, socket: true, start: p.propose()}, nil
+}
+
+// dialer reaches the server that holds a data directory, whatever the address.
+func dialer(dir *datadir.Dir) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, _, _ string) (net.Conn, error) { return dir.Dial(ctx) }
+}
+
+// signIn reaches a server with an operator's token or password.
+func (p *program) signIn(ctx context.Context, url, credential string) (*remote, error) {
 	header, value := "Authorization", "Bearer "+credential
 	prove := func(_ context.Context, r *http.Request) error {
 		if value != "" {
@@ -53,7 +93,7 @@ func (p *program) remote(ctx context.Context, url, file string) (issuer, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &remote{client: c, url: url}
+	r := &remote{client: c, name: url, start: p.propose("--admin")}
 	if auth.IsToken(credential) {
 		return r, nil
 	}
@@ -88,10 +128,14 @@ func (p *program) credential(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if text := strings.TrimSpace(string(raw)); text != "" {
-		return text, nil
+	text := strings.TrimSpace(string(raw))
+	if text == "" {
+		return "", errors.New("the credential is empty")
 	}
-	return "", errors.New("the credential is empty")
+	if password, ok := auth.SeedPassword(text); ok {
+		return password, nil
+	}
+	return text, nil
 }
 
 func (r *remote) list(ctx context.Context) (out []types.APIToken, err error) {
@@ -140,16 +184,38 @@ func (r *remote) close(ctx context.Context) {
 	}
 }
 
-func (r *remote) unreachable(err error) error { return fmt.Errorf("ask %s: %w", r.url, err) }
+// changePassword sets the operator's password.
+func (r *remote) changePassword(ctx context.Context, present, next string) error {
+	reply, err := r.client.ChangePasswordWithResponse(ctx, types.ChangePasswordRequest{CurrentPassword: present, NewPassword: next})
+	if err != nil {
+		return r.unreachable(err)
+	}
+	if reply.JSON200 == nil {
+		return r.problem(reply.HTTPResponse, reply.Body)
+	}
+	return nil
+}
+
+// unreachable says in words why a server did not answer.
+func (r *remote) unreachable(err error) error {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("nothing listens at %s; start the server there, for example with: %s", r.name, r.start)
+	}
+	return fmt.Errorf("%s does not answer: %s", r.name, contract.NetworkReason(err))
+}
 
 // problem is the error that an answer describes.
 func (r *remote) problem(res *http.Response, body []byte) error {
 	var p contract.Problem
 	if json.Unmarshal(body, &p) != nil || p.Code == "" {
-		return fmt.Errorf("%s answers %s, which is no answer of BrowserHive", r.url, res.Status)
+		return fmt.Errorf("%s answers %s, which is no answer of BrowserHive", r.name, res.Status)
 	}
-	if p.Code == errcode.CodeNotFound {
-		return fmt.Errorf("%s has no REST API, or what was asked for is gone; the server needs --admin", r.url)
+	switch {
+	case p.Code != errcode.CodeNotFound:
+	case r.socket:
+		return errors.New("what was asked for is gone")
+	default:
+		return fmt.Errorf("%s has no REST API, or what was asked for is gone; the server needs --admin, or ask it on its own host without --url", r.name)
 	}
 	if p.Code == errcode.CodeValidationFailed {
 		var d errcode.ValidationFailed

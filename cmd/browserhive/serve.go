@@ -13,6 +13,7 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
 )
 
@@ -23,7 +24,7 @@ func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 	}
 	s, err := server.New(server.Options{
 		Settings: set, Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Terminal: p.terminal,
-		Color: p.color(set.Config.Color), Env: p.env,
+		Color: p.color(set.Config.Color), Env: p.env, Program: p.executable,
 	})
 	if err != nil {
 		return 0, err
@@ -39,7 +40,11 @@ func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 	if set.Config.Transport == gen.TransportStdio {
 		w = p.stderr
 	}
-	banner(w, set, running{s.URL(), s.Engine(), databaseOf(ctx, s), p.color(set.Config.Color)})
+	damaged, _ := (&datadir.Dir{Root: set.Config.DataDir}).DamagedDatabases() // The server has just opened it.
+	banner(w, set, running{
+		url: s.URL(), engine: s.Engine(), database: databaseOf(ctx, s), missing: s.Missing(), damaged: damaged, program: p.executable,
+		color: p.color(set.Config.Color),
+	})
 	firstTime(w, s.First())
 	var ended error
 	asked := 0
@@ -78,7 +83,10 @@ type running struct {
 	url      string // "" under stdio
 	engine   types.Engine
 	database string
-	color    bool
+	// missing is what no session starts without, damaged are the databases that were set aside.
+	missing, damaged []string
+	program          string
+	color            bool
 }
 
 // databaseOf describes the database that a server has opened.
@@ -127,12 +135,22 @@ func banner(w io.Writer, set *config.Resolved, s running) {
 	for _, n := range set.Notes {
 		fmt.Fprintf(&b, " %s\n", n)
 	}
-	if c.AllowInsecureBind {
-		warning := "WARNING: anybody who reaches this address can use the browsers (allowInsecureBind)."
+	warn := func(format string, args ...any) {
+		warning := fmt.Sprintf("WARNING: "+format, args...)
 		if s.color {
 			warning = "\x1b[31m" + warning + "\x1b[0m"
 		}
 		b.WriteString(" " + warning + "\n")
+	}
+	if len(s.missing) > 0 {
+		warn("no session can start, because this host lacks %s. Run: %s", strings.Join(s.missing, ", "), set.Command(s.program, "init"))
+	}
+	for _, path := range s.damaged {
+		warn("the damaged database %s was set aside. To go back to a backup, stop the server and run: %s. Then move or remove the damaged one.",
+			path, set.Command(s.program, "db", "restore", "<backup>"))
+	}
+	if c.AllowInsecureBind {
+		warn("anybody who reaches this address can use the browsers (allowInsecureBind).")
 	}
 	if url != "" {
 		b.WriteString(" Press Ctrl-C to stop.\n")

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,12 +49,15 @@ func (a *awaited) String() string {
 	return a.b.String()
 }
 
+// ports counts those that freePort has looked at, so that tests beside each other get different ones.
+var ports atomic.Int64
+
 // freePort is a port below those that systems hand out by themselves.
 func freePort(t *testing.T) string {
 	t.Helper()
 	var lc net.ListenConfig
-	for i := range 100 {
-		port := strconv.Itoa(14000 + (os.Getpid()*61+i)%5000)
+	for range 100 {
+		port := strconv.Itoa(14000 + (os.Getpid()*61+int(ports.Add(1)))%5000)
 		if l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:"+port); err == nil {
 			_ = l.Close()
 			return port
@@ -65,19 +69,38 @@ func freePort(t *testing.T) string {
 
 var versions = regexp.MustCompile(`go1[.\w-]+|cap \d+|[\d.]+ [KM]iB`)
 
-func TestServe(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+// served is the program, serving inside the test.
+type served struct {
+	dir, port string
+	out, errs *awaited
+	// stop interrupts it and waits. The end of the test does that, too.
+	stop func()
+}
+
+// serving starts the program with the flags, on a host without driver and Node.js.
+func serving(t *testing.T, flags ...string) served {
+	t.Helper()
 	out, errs := &awaited{text: "Ctrl-C", came: make(chan struct{})}, &awaited{text: "\x00"}
+	s := served{dir: filepath.Join(t.TempDir(), "data"), port: freePort(t), out: out, errs: errs}
 	p := &program{
 		stdin: strings.NewReader(""), stdout: out, stderr: errs, dir: t.TempDir(), executable: "browserhive",
 		env: map[string]string{"HOME": t.TempDir()}, signals: make(chan os.Signal, 2),
 	}
-	port := freePort(t)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- p.run(context.Background(), []string{"--dataDir", dir, "--port", port, "--logPersist", "info", "--logLevel", "info,http=warn"})
+		ended <- p.run(context.Background(), append([]string{"--dataDir", s.dir, "--port", s.port}, flags...))
 	}()
+	s.stop = sync.OnceFunc(func() {
+		p.signals <- os.Interrupt
+		select {
+		case code := <-ended:
+			if code != cli.ExitOk {
+				t.Errorf("exit %d: %s", code, errs)
+			}
+		case <-time.After(hosttest.Limit(time.Minute)):
+			t.Error("it does not end")
+		}
+	})
 	select {
 	case <-out.came:
 	case code := <-ended:
@@ -85,7 +108,18 @@ func TestServe(t *testing.T) {
 	case <-time.After(hosttest.Limit(time.Minute)):
 		t.Fatal("no banner")
 	}
-	golden(t, "serve/banner", versions.ReplaceAllString(strings.NewReplacer(dir, "<dir>", port, "<port>").Replace(out.String()), "<varies>"))
+	t.Cleanup(s.stop)
+	return s
+}
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	s := serving(t, "--logPersist", "info", "--logLevel", "info,http=warn")
+	dir, port, errs := s.dir, s.port, s.errs
+	golden(t, "serve/banner", versions.ReplaceAllString(strings.NewReplacer(dir, "<dir>", port, "<port>", ", a Chromium browser", "").Replace(s.out.String()), "<varies>"))
+	if text := errs.String(); !strings.Contains(text, "no session can start") || !strings.Contains(text, "browserhive init --dataDir "+dir) {
+		t.Errorf("a host without a driver is not told of: %s", text)
+	}
 
 	// What is taken is not for a second server.
 	if code, _, stderr := run(t, "--dataDir", dir, "--port", port); code != cli.ExitRefused || !strings.Contains(stderr, "[DATA_DIR_LOCKED]") {
@@ -95,15 +129,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("%d %s", code, stderr)
 	}
 
-	p.signals <- os.Interrupt
-	select {
-	case code := <-ended:
-		if code != cli.ExitOk {
-			t.Errorf("exit %d: %s", code, errs)
-		}
-	case <-time.After(hosttest.Limit(time.Minute)):
-		t.Fatal("it does not end")
-	}
+	s.stop()
 	for line := range strings.Lines(errs.String()) {
 		var record map[string]any
 		if err := json.Unmarshal([]byte(line), &record); err != nil || record["level"] == nil {
@@ -154,7 +180,10 @@ func TestBanner(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	banner(&b, set, running{"http://127.0.0.1:9876", types.EnginePlaywright, "db v1, 12.0 MiB, 3 backups", true})
+	banner(&b, set, running{
+		url: "http://127.0.0.1:9876", engine: types.EnginePlaywright, database: "db v1, 12.0 MiB, 3 backups", color: true, program: "bin/browserhive",
+		missing: []string{"Node.js 20 or newer", "a Chromium browser"}, damaged: []string{"/data/browserhive.corrupt-20260101T000000Z"},
+	})
 	golden(t, "serve/features", versions.ReplaceAllString(b.String(), "<varies>"))
 	for _, key := range []string{gen.KeyAdmin, gen.KeyOTel, gen.KeyVault} {
 		for _, k := range gen.Keys {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"runtime/debug"
+	"strconv"
 
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/gen/types"
@@ -17,13 +19,50 @@ func version(_ context.Context, p *program, in *config.Invocation) (int, error) 
 	if in.Flags["json"] == "true" {
 		e := json.NewEncoder(p.stdout)
 		e.SetIndent("", "  ")
+		built := buildOf()
 		return cli.ExitOk, e.Encode(map[string]string{
-			"browserhive": server.Version, "go": runtime.Version(), "playwright": install.DriverVersion,
-			"patchright": install.VersionOf(types.EnginePatchright),
-			"os":         runtime.GOOS, "arch": runtime.GOARCH,
+			"browserhive": server.Version, "commit": built.commit, "modified": strconv.FormatBool(built.modified), "go": runtime.Version(),
+			"playwright": install.DriverVersion, "patchright": install.VersionOf(types.EnginePatchright),
+			"os": runtime.GOOS, "arch": runtime.GOARCH,
 		})
 	}
-	_, err := fmt.Fprintf(p.stdout, "browserhive %s (%s, playwright %s, patchright %s)\n", server.Version, runtime.Version(),
+	_, err := fmt.Fprintf(p.stdout, "browserhive %s (%s, %s, playwright %s, patchright %s)\n", server.Version, buildOf(), runtime.Version(),
 		install.DriverVersion, install.VersionOf(types.EnginePatchright))
 	return cli.ExitOk, err
+}
+
+// revision is the state of the sources that the program was built from.
+type revision struct {
+	commit   string // "" when the build did not know, as outside of a clone
+	modified bool
+}
+
+// buildOf is that of this program, which the go command notes in every build within a clone.
+func buildOf() (r revision) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return r
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			r.commit = s.Value
+		case "vcs.modified":
+			r.modified = s.Value == "true"
+		}
+	}
+	return r
+}
+
+// shortCommit is how much of a commit people are shown.
+const shortCommit = 12
+
+func (r revision) String() string {
+	switch {
+	case r.commit == "":
+		return "commit unknown"
+	case r.modified:
+		return "commit " + r.commit[:min(shortCommit, len(r.commit))] + ", modified"
+	}
+	return "commit " + r.commit[:min(shortCommit, len(r.commit))]
 }

@@ -74,7 +74,7 @@ func (s *Server) startSocket(ctx context.Context) error {
 		s.log.Warn("commands on this host cannot reach the server: there is no socket", "err", err)
 		return nil
 	}
-	srv := &http.Server{Handler: s.rest.Local(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader}
+	srv := &http.Server{Handler: s.rest.Local(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader}
 	s.socketServer = srv
 	go func() {
 		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
