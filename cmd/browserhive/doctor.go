@@ -16,6 +16,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
@@ -38,9 +39,12 @@ type finding struct {
 	Detail string `json:"detail"`
 }
 
-// doctor looks at the host and the configuration. It changes nothing.
+// doctorTime bounds all checks together, on a slow host too.
+const doctorTime = 2 * time.Minute
+
+// doctor looks at the host and the configuration, and starts the driver once. It changes nothing.
 func doctor(ctx context.Context, p *program, in *config.Invocation) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, doctorTime)
 	defer cancel()
 	set, errs := config.ResolveAll(p.input(in))
 	show := p.progress()
@@ -53,7 +57,7 @@ func doctor(ctx context.Context, p *program, in *config.Invocation) (int, error)
 			list = append(list, finding{"configuration", checkFail, sentence(err)})
 		}
 	} else {
-		list, color = p.examine(ctx, set), set.Config.Color
+		list, color = p.examine(ctx, set, show), set.Config.Color
 	}
 	show.pause()
 	if in.Flags["json"] == "true" {
@@ -66,7 +70,7 @@ func doctor(ctx context.Context, p *program, in *config.Invocation) (int, error)
 	} else {
 		marks := p.marks(color)
 		for _, f := range list {
-			fmt.Fprintf(p.stdout, "%s %-16s %s\n", marks[f.Status], f.Check, f.Detail)
+			fmt.Fprintf(p.stdout, "%s %-16s %s\n", marks[f.Status], f.Check, strings.ReplaceAll(f.Detail, "\n", "\n    "))
 		}
 	}
 	code := cli.ExitOk
@@ -90,7 +94,7 @@ func sentence(err error) string {
 }
 
 // examine runs the checks that need a valid configuration.
-func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
+func (p *program) examine(ctx context.Context, set *config.Resolved, show *progress) []finding {
 	var out []finding
 	add := func(check, status, format string, args ...any) {
 		out = append(out, finding{check, status, fmt.Sprintf(format, args...)})
@@ -122,21 +126,31 @@ func (p *program) examine(ctx context.Context, set *config.Resolved) []finding {
 		}
 		add(check, checkOK, "%s (%s)", version, path)
 	}
-	if inst.DriverDir != "" && !inst.Patched {
+	show.begin("Starting the driver")
+	switch {
+	case inst.DriverDir != "" && !inst.Patched:
 		add("driver", checkFail, "%s lacks BrowserHive's patch; run: %s", inst.DriverDir, p.propose("init"))
-	} else {
+	case inst.DriverDir != "" && inst.Node != "":
+		out = append(out, p.startCheck(ctx, "driver", inst, types.EnginePlaywright))
+	default:
 		part("driver", inst.DriverDir, inst.DriverVersion)
 	}
 	part("node", inst.Node, inst.NodeVersion)
 	part("chromium", inst.Chromium, inst.ChromiumVersion)
-	out = append(out, p.stealthDriverCheck(set, inst))
+	out = append(out, p.stealthDriverCheck(ctx, set, inst))
 	if why := install.SandboxProblem(); why != "" {
 		add("sandbox", checkWarn, "off: %s", why)
 	} else {
 		add("sandbox", checkOK, "on")
 	}
-	if set.Config.Transport == gen.TransportHTTP {
-		out = append(out, portCheck(ctx, set.Config.Host, set.Config.Port))
+	server, serves := serverCheck(ctx, set)
+	out = append(out, server)
+	switch {
+	case set.Config.Transport != gen.TransportHTTP:
+	case serves:
+		add("port", checkOK, "%s is that server's", at(set))
+	default:
+		out = append(out, portCheck(ctx, at(set)))
 	}
 	if set.Config.Vault != gen.VaultOff {
 		out = append(out, p.vaultCheck())
@@ -239,8 +253,12 @@ func secretsCheck(set *config.Resolved) finding {
 	return finding{check, checkOK, "none in a file that others can read"}
 }
 
-func portCheck(ctx context.Context, host string, port int) finding {
-	at := net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(port))
+// at is the address of the port.
+func at(set *config.Resolved) string {
+	return net.JoinHostPort(strings.Trim(set.Config.Host, "[]"), strconv.Itoa(set.Config.Port))
+}
+
+func portCheck(ctx context.Context, at string) finding {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", at)
 	if err != nil {

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/browserhive/browserhive/gen/client"
+	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser/install"
 	"github.com/browserhive/browserhive/internal/config"
@@ -57,13 +60,74 @@ func strangersCheck(set *config.Resolved) finding {
 	return finding{check, checkWarn, fmt.Sprintf("%s in %s: BrowserHive neither reads nor migrates that", detail, set.Config.DataDir)}
 }
 
+// driverNames are the engines as people call them.
+var driverNames = map[types.Engine]string{types.EnginePlaywright: "Playwright", types.EnginePatchright: "Patchright"}
+
+// startCheck starts a driver, as a session would.
+func (p *program) startCheck(ctx context.Context, check string, found install.Installation, engine types.Engine) finding {
+	which := fmt.Sprintf("%s %s (%s)", driverNames[engine], install.VersionOf(engine), found.Package(engine))
+	began := time.Now()
+	if err := install.Handshake(ctx, found, engine, func(name string) string { return p.env[name] }); err != nil {
+		return finding{check, checkFail, fmt.Sprintf("%s does not start; run: %s\n%v", which, p.propose("init"), err)}
+	}
+	return finding{check, checkOK, fmt.Sprintf("%s starts in %d ms", which, time.Since(began).Milliseconds())}
+}
+
+// serverCheck finds out what uses the data directory, and whether that serves at the configured address.
+func serverCheck(ctx context.Context, set *config.Resolved) (f finding, serves bool) {
+	const check = "server"
+	pid, held := (&datadir.Dir{Root: set.Config.DataDir}).Held()
+	switch {
+	case !held:
+		return finding{check, checkOK, "none is running on this data directory"}, false
+	case set.Config.Transport != gen.TransportHTTP:
+		return finding{check, checkOK, fmt.Sprintf("process %d uses the data directory", pid)}, false
+	}
+	host, port, _ := net.SplitHostPort(at(set))
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	url := "http://" + net.JoinHostPort(host, port)
+	health, err := askHealth(ctx, url)
+	switch {
+	case err == nil:
+		up := (time.Duration(health.UptimeMs) * time.Millisecond).Round(time.Second)
+		return finding{check, checkOK, fmt.Sprintf("%s is %s at %s for %v (process %d)", health.Version, health.Status, url, up, pid)}, true
+	case contract.CodeOf(err) != "":
+		return finding{check, checkWarn, fmt.Sprintf("process %d at %s: %s", pid, url, sentence(err))}, true
+	}
+	return finding{check, checkOK, fmt.Sprintf("process %d uses the data directory, and %s does not answer (%s): a server at another address or over stdio, or a command",
+		pid, url, contract.NetworkReason(err))}, false
+}
+
+// askHealth asks a server whether it is well, straight and not through a proxy. A server that is not answers an
+// error of the contract.
+func askHealth(ctx context.Context, url string) (*types.Health, error) {
+	c, err := client.NewClientWithResponses(url, client.WithHTTPClient(&http.Client{
+		Timeout: reachTime, Transport: &http.Transport{DisableKeepAlives: true},
+	}))
+	if err != nil {
+		return nil, err
+	}
+	reply, err := c.GetHealthWithResponse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if reply.JSON200 != nil && reply.JSON200.Version != "" {
+		return reply.JSON200, nil
+	}
+	return nil, (&remote{name: url}).problem(reply.HTTPResponse, reply.Body)
+}
+
 // stealthDriverCheck looks for the driver that stealth sessions are to run on.
-func (p *program) stealthDriverCheck(set *config.Resolved, found install.Installation) finding {
+func (p *program) stealthDriverCheck(ctx context.Context, set *config.Resolved, found install.Installation) finding {
 	const check = "stealth driver"
 	use := server.PatchrightUse(set.Config.StealthDriver)
 	switch {
 	case use == install.PatchrightNever:
 		return finding{check, checkOK, "Playwright, as stealthDriver asks"}
+	case found.PatchrightDir != "" && found.Node != "":
+		return p.startCheck(ctx, check, found, types.EnginePatchright)
 	case found.PatchrightDir != "":
 		return finding{check, checkOK, fmt.Sprintf("Patchright %s (%s)", install.VersionOf(types.EnginePatchright), found.PatchrightDir)}
 	case use == install.PatchrightRequired:

@@ -44,7 +44,7 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 		default:
 			mark, failed = marks[checkFail], true
 		}
-		fmt.Fprintf(p.stdout, "%s %s: %s\n", mark, s.Name, s.Detail)
+		fmt.Fprintf(p.stdout, "%s %s: %s\n", mark, s.Name, strings.ReplaceAll(s.Detail, "\n", "\n    "))
 	}
 	dir, err := datadir.Open(set.Config.DataDir)
 	if err != nil {
@@ -63,6 +63,9 @@ func initialize(ctx context.Context, p *program, in *config.Invocation) (int, er
 		Patchright: patchright, Force: in.Flags["force"] == "true", Begin: show.begin, Progress: show.at,
 		Trial: browser.Trial(dir.Root, env, patchright),
 	}, report)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
 	step := func(name string, do func() (string, error)) {
 		show.begin(name)
 		detail, err := do()

@@ -55,11 +55,10 @@ Commands:
 
 Without a command, serve is meant. Every setting is a flag, a variable and a key of the config file.
 
-  browserhive help <command>  explains a command and its flags, as -h does behind the command
-  browserhive help settings   explains every setting
-  browserhive help exit-codes
-                              lists the exit codes
-  browserhive --help          prints this, settings and exit codes together
+  help <command>              explains a command and its flags, as -h does behind the command
+  help settings               explains every setting
+  help exit-codes             lists the exit codes
+  --help                      prints this, settings and exit codes together
 `
 
 // Topics are what help explains beside commands, in the order of the long help.

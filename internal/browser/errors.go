@@ -226,12 +226,19 @@ func driverMessage(err error) (message, log string) {
 // browser's own output, and its beginning says what happened.
 const causeKept = 2 << 10
 
+// launching is the line of a browser's log with all its switches, some two kilobytes that explain nothing.
+var launching = regexp.MustCompile(`\n*<launching> .*`)
+
 // brief shortens a long cause.
 func brief(cause error) error {
 	if cause == nil || len(cause.Error()) <= causeKept {
 		return cause
 	}
-	return fmt.Errorf("%.*s…", causeKept, cause.Error())
+	text := launching.ReplaceAllString(cause.Error(), "")
+	if len(text) <= causeKept {
+		return errors.New(text)
+	}
+	return fmt.Errorf("%.*s…", causeKept, text)
 }
 
 func firstLine(text string) string {

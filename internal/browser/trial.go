@@ -35,9 +35,21 @@ func try(ctx context.Context, o DriverOptions) (string, error) {
 		}
 		return "", err
 	}
-	detail := fmt.Sprintf("Chromium started in %d ms", time.Since(began).Milliseconds())
+	detail := startedIn(time.Since(began))
 	for _, warning := range b.Warnings() {
 		detail += "; " + warning
 	}
 	return detail, nil
+}
+
+// slowStart is a start that tells of a slow host: elsewhere one takes a second or two, with nothing cached some
+// five.
+const slowStart = 10 * time.Second
+
+func startedIn(took time.Duration) string {
+	detail := fmt.Sprintf("Chromium started in %d ms", took.Milliseconds())
+	if took > slowStart {
+		detail += fmt.Sprintf("; this host is slow, since that is more than %d s: clients should wait a minute for launch_session", int(slowStart.Seconds()))
+	}
+	return detail
 }

@@ -209,6 +209,25 @@ func (d *Dir) Holder() int64 {
 	return readPID(f)
 }
 
+// Held returns the process that holds a directory, another than this one, and whether there is one. It changes
+// nothing.
+func (d *Dir) Held() (pid int64, held bool) {
+	f, err := os.Open(filepath.Join(d.Root, lockName))
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	// Only where somebody has put his number, or has died: who is about to lock must not find it locked by a look.
+	if pid = readPID(f); pid == 0 {
+		return 0, false
+	}
+	err = shareFile(f)
+	if err == nil {
+		_ = unlockFile(f) // The descriptor is closed at once.
+	}
+	return pid, errors.Is(err, errHeld)
+}
+
 func readPID(f *os.File) int64 {
 	b := make([]byte, 32)
 	n, _ := f.ReadAt(b, 0)

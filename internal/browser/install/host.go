@@ -57,13 +57,7 @@ func Find(ctx context.Context, root string, env func(string) string) Installatio
 	}
 	var asking sync.WaitGroup // Each may have to be started to be asked.
 	asking.Go(func() { found.Node, found.NodeVersion = findNode(ctx, known, root, found.DriverDir, env) })
-	for _, path := range chromiumPaths(env) {
-		if isExecutable(path) {
-			found.Chromium = path
-			asking.Go(func() { found.ChromiumVersion = chromiumVersion(ctx, known, path, env) })
-			break
-		}
-	}
+	found.Chromium, found.ChromiumVersion, _ = firstRunning(ctx, known, chromiumPaths(env), env)
 	asking.Wait()
 	for _, path := range shellPaths(env) {
 		if isExecutable(path) {
@@ -247,17 +241,35 @@ func runVersion(ctx context.Context, path string, env func(string) string) strin
 	return strings.TrimSpace(string(out))
 }
 
-// chromiumVersion returns the dotted version of a Chromium, or "unknown".
-func chromiumVersion(ctx context.Context, known *Known, path string, env func(string) string) string {
-	if runtime.GOOS == "windows" {
-		return versionBeside(path) // There --version would open a window.
-	}
-	for _, word := range strings.Fields(versionOutput(ctx, known, path, env)) {
-		if strings.Count(word, ".") == 3 {
-			return word
+// firstRunning returns the first program of the paths that runs, such as a Chromium whose download is not broken,
+// with its version. When none runs, it returns the first that is there.
+func firstRunning(ctx context.Context, known *Known, paths []string, env func(string) string) (path, version string, runs bool) {
+	for _, candidate := range paths {
+		if !isExecutable(candidate) {
+			continue
+		}
+		if version, runs := chromiumVersion(ctx, known, candidate, env); runs {
+			return candidate, version, true
+		}
+		if path == "" {
+			path, version = candidate, unknownVersion
 		}
 	}
-	return unknownVersion
+	return path, version, false
+}
+
+// chromiumVersion returns the dotted version of a Chromium, or "unknown", and whether it runs at all.
+func chromiumVersion(ctx context.Context, known *Known, path string, env func(string) string) (version string, runs bool) {
+	if runtime.GOOS == "windows" {
+		return versionBeside(path), true // There --version would open a window.
+	}
+	output := versionOutput(ctx, known, path, env)
+	for _, word := range strings.Fields(output) {
+		if strings.Count(word, ".") == 3 {
+			return word, true
+		}
+	}
+	return unknownVersion, output != ""
 }
 
 const unknownVersion = "unknown"

@@ -7,11 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/browserhive/browserhive/gen/types"
 )
 
 // Step is one part of an installation, reported when it is done.
@@ -75,6 +78,8 @@ type installer struct {
 	driver, patchright release
 	node               pin
 	hasNode            bool // Whether the registry has a Node.js for this platform.
+	// starts tries a driver; Handshake, but in tests.
+	starts func(ctx context.Context, found Installation, engine types.Engine, env func(string) string) error
 }
 
 func newInstaller(root string, env func(string) string, opts Options) *installer {
@@ -93,7 +98,7 @@ func newInstaller(root string, env func(string) string, opts Options) *installer
 	if abs, err := filepath.Abs(root); err == nil {
 		root = abs
 	}
-	in := &installer{paths: Paths{root}, env: env, opts: opts, driver: playwrightRelease, patchright: patchrightRelease}
+	in := &installer{paths: Paths{root}, env: env, opts: opts, driver: playwrightRelease, patchright: patchrightRelease, starts: Handshake}
 	in.node, in.hasNode = hostNodePin()
 	return in
 }
@@ -101,8 +106,14 @@ func newInstaller(root string, env func(string) string, opts Options) *installer
 func (in *installer) run(ctx context.Context, report func(Step)) (Installation, error) {
 	var faults []error
 	try := func(name string, optional bool, do func(context.Context) (string, error)) {
+		if ctx.Err() != nil {
+			return
+		}
 		in.opts.Begin(name)
 		detail, err := do(ctx)
+		if ctx.Err() != nil { // What fails then fails because of that.
+			return
+		}
 		report(Step{Name: name, Detail: detail, OK: err == nil, Err: err, Optional: optional})
 		if err != nil && !optional {
 			faults = append(faults, fmt.Errorf("%s: %w", name, err))
@@ -113,17 +124,49 @@ func (in *installer) run(ctx context.Context, report func(Step)) (Installation, 
 	if len(faults) > 0 {
 		return Installation{}, faults[0] // Nothing else can be kept anywhere.
 	}
+	required := in.opts.Patchright == PatchrightRequired
 	step("driver", in.installDriver)
 	if in.opts.Patchright != PatchrightNever {
-		try("Patchright", in.opts.Patchright == PatchrightIfInstalled, in.installPatchright)
+		try("Patchright", !required, in.installPatchright)
 	}
 	step("Node.js", in.installNode)
 	step("Chromium", in.installChromium)
 	found := Find(ctx, in.paths.Root, in.env)
+	found = in.mend(ctx, found, in.driver, func(do func(context.Context) (string, error)) { try("driver, mended", false, do) })
+	if in.opts.Patchright != PatchrightNever {
+		found = in.mend(ctx, found, in.patchright, func(do func(context.Context) (string, error)) { try("Patchright, mended", !required, do) })
+	}
 	if len(faults) == 0 && in.opts.Trial != nil {
 		step("trial", func(ctx context.Context) (string, error) { return in.opts.Trial(ctx, found) })
 	}
-	return found, errors.Join(faults...)
+	return found, errors.Join(append(faults, ctx.Err())...)
+}
+
+// mend starts the driver of a release, when it and Node.js are there, and fetches it anew when that fails. step
+// reports that it did.
+func (in *installer) mend(ctx context.Context, found Installation, r release, step func(func(context.Context) (string, error))) Installation {
+	dir := found.Package(r.engine)
+	if dir == "" || found.Node == "" || r.engine == types.EnginePlaywright && !found.Patched {
+		return found
+	}
+	fault := in.starts(ctx, found, r.engine, in.env)
+	if fault == nil {
+		return found
+	}
+	step(func(ctx context.Context) (string, error) {
+		if dir == in.env("PLAYWRIGHT_DRIVER_PATH") {
+			return "", fmt.Errorf("the driver in %s, which PLAYWRIGHT_DRIVER_PATH names, does not start: %w", dir, fault)
+		}
+		if err := in.fetchDriver(ctx, r, in.paths.driver(r)); err != nil {
+			return "", fmt.Errorf("it does not start: %w; and it cannot be fetched anew: %w", fault, err)
+		}
+		found = Find(ctx, in.paths.Root, in.env)
+		if err := in.starts(ctx, found, r.engine, in.env); err != nil {
+			return "", fmt.Errorf("it does not start, even fetched anew: %w", err)
+		}
+		return r.pin.version + " fetched anew, because it did not start", nil
+	})
+	return found
 }
 
 // leftoverAge is how old a half-done download must be to be removed: old enough that no other run is
@@ -160,9 +203,13 @@ func (in *installer) installRelease(ctx context.Context, r release, places []str
 		if in.opts.Force || !r.in(dir) || dir == own && !r.intact(dir) {
 			continue
 		}
-		if !r.intact(dir) { // Another's driver, which may lie where nobody can write.
-			if err := r.patch(dir); err != nil {
-				return "", fmt.Errorf("the driver in %s cannot be patched: %w", dir, err)
+		if !r.intact(dir) { // Another's driver, which may lie where nobody can write, or be damaged.
+			err := r.patch(dir)
+			if err != nil && dir == in.env("PLAYWRIGHT_DRIVER_PATH") {
+				return "", fmt.Errorf("the driver in %s, which PLAYWRIGHT_DRIVER_PATH names, cannot be patched: %w", dir, err)
+			}
+			if err != nil { // One of our own comes before it.
+				continue
 			}
 		}
 		return r.pin.version + " in " + dir, nil
@@ -209,11 +256,25 @@ func (in *installer) fetch(ctx context.Context, p pin, keep func(string) bool) (
 	if err != nil {
 		return "", err
 	}
-	if err := unpack(file, dir, p.unpacked, keep); err != nil {
+	if err := unpack(interruptible{file, ctx}, dir, p.unpacked, keep); err != nil {
 		_ = os.RemoveAll(dir)
 		return "", fmt.Errorf("unpacking %s: %w", p.name, err)
 	}
 	return dir, nil
+}
+
+// interruptible reads until its context ends.
+type interruptible struct {
+	io.Reader
+	ctx context.Context
+}
+
+// Read implements io.Reader.
+func (r interruptible) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
 }
 
 // moveInto puts the finished directory in its place, which may hold a broken or older one. Between the

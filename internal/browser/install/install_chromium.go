@@ -16,36 +16,29 @@ import (
 	"time"
 
 	"github.com/mxschmitt/playwright-go"
+
+	"github.com/browserhive/browserhive/internal/contract"
 )
 
 // installChromium finds or gets a browser: a build of Playwright's that is there, the same downloaded,
 // or what the host has.
 func (in *installer) installChromium(ctx context.Context) (string, error) {
-	build := firstExecutable(playwrightBuilds("chromium-", in.env))
-	if build != "" && !in.opts.Force {
-		return in.describe(ctx, build), nil
+	known := OpenKnown(in.paths.Root)
+	build := func() (string, bool) {
+		path, version, runs := firstRunning(ctx, known, playwrightBuilds("chromium-", in.env), in.env)
+		return version + " in " + path, runs
+	}
+	if detail, runs := build(); runs && !in.opts.Force {
+		return detail, nil
 	}
 	refused := in.fetchChromium(ctx)
-	if build := firstExecutable(playwrightBuilds("chromium-", in.env)); build != "" {
-		return in.describe(ctx, build), nil
+	if detail, runs := build(); runs {
+		return detail, nil
 	}
-	if host := firstExecutable(hostChromiumPaths(in.env)); host != "" {
-		return in.describe(ctx, host), nil
+	if path, version, runs := firstRunning(ctx, known, hostChromiumPaths(in.env), in.env); runs {
+		return version + " in " + path, nil
 	}
-	return "", fmt.Errorf("no build from Playwright: %w; and this host has no Chromium or Chrome. %s", refused, installHint())
-}
-
-func (in *installer) describe(ctx context.Context, path string) string {
-	return chromiumVersion(ctx, OpenKnown(in.paths.Root), path, in.env) + " in " + path
-}
-
-func firstExecutable(paths []string) string {
-	for _, path := range paths {
-		if isExecutable(path) {
-			return path
-		}
-	}
-	return ""
+	return "", fmt.Errorf("no build from Playwright: %w; and this host has no Chromium or Chrome that runs. %s", refused, installHint())
 }
 
 func installHint() string {
@@ -63,8 +56,6 @@ const (
 	reachWait = 5 * time.Second
 	// chromiumWait is the time for 170 MiB at 200 KiB/s.
 	chromiumWait = 15 * time.Minute
-	// outputKept is how much of a failed download's output goes into the error: the reason stands last.
-	outputKept = 2 << 10
 )
 
 // fetchChromium lets the driver download Playwright's own build of Chromium.
@@ -82,10 +73,8 @@ func (in *installer) fetchChromium(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, chromiumWait)
 	defer cancel()
 	// The shell is left out: it is a second browser of 100 MiB that only unstealthy sessions could use.
-	args := []string{filepath.Join(found.DriverDir, "package", "cli.js"), "install", "chromium", "--no-shell"}
-	if in.opts.Force {
-		args = append(args, "--force")
-	}
+	// Forced, because a broken build is taken as installed.
+	args := []string{filepath.Join(found.DriverDir, "package", "cli.js"), "install", "chromium", "--no-shell", "--force"}
 	cmd := exec.CommandContext(ctx, found.Node, args...)
 	cmd.WaitDelay = time.Second
 	vars := Environment(in.env, in.paths.Tmp(), false)
@@ -98,14 +87,23 @@ func (in *installer) fetchChromium(ctx context.Context) error {
 	cmd.Env = vars.List()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
+		in.removeTemporary("playwright-download-*")
 		return fmt.Errorf("%w: %s", err, lastLine(out))
 	}
 	return nil
 }
 
+// removeTemporary removes what a program that was broken off has left among the temporary files.
+func (in *installer) removeTemporary(pattern string) {
+	left, _ := filepath.Glob(filepath.Join(in.paths.Tmp(), pattern)) // The pattern is well-formed.
+	for _, path := range left {
+		_ = os.RemoveAll(path)
+	}
+}
+
 // lastLine returns the last line of a program's output that says something.
 func lastLine(out []byte) string {
-	text := strings.TrimSpace(string(out[max(0, len(out)-outputKept):]))
+	text := strings.TrimSpace(string(out[max(0, len(out)-wordsKept):]))
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
@@ -132,7 +130,7 @@ func (in *installer) reachable(ctx context.Context) error {
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s cannot be reached: %s", address, contract.NetworkReason(err))
 	}
 	return conn.Close()
 }
@@ -166,6 +164,6 @@ func (in *installer) libraryNode(ctx context.Context) error {
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		return ctx.Err()
+		return errors.Join(ctx.Err(), os.RemoveAll(dir)) // An interrupted process ends before the goroutine does.
 	}
 }

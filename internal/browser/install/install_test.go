@@ -20,6 +20,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/browserhive/browserhive/gen/types"
 )
 
 // bundle is the driver's bundle as far as the patch is concerned.
@@ -74,6 +76,7 @@ func filesOf(r release) map[string]string {
 		"package/package.json":      fmt.Sprintf(`{"name": %q, "version": %q}`, r.pin.name, r.pin.version),
 		"package/cli.js":            "// cli",
 		"package/lib/coreBundle.js": bundleOf(r),
+		"package/lib/other.js":      "// other",
 	}
 }
 
@@ -131,6 +134,7 @@ func fixture(t *testing.T, env map[string]string) (*installer, *registry) {
 		"package/bin/node": "#!/bin/sh\necho v" + nodeVersion, "package/README.md": "not needed",
 	}))
 	in.hasNode = true
+	in.starts = func(context.Context, Installation, types.Engine, func(string) string) error { return nil } // That Node.js runs nothing.
 	return in, reg
 }
 
@@ -305,6 +309,12 @@ func TestInterruptedInstallationIsRepaired(t *testing.T) {
 				t.Fatal(err)
 			}
 			return os.WriteFile(bundlePath(dir), bytes.ToUpper(content), 0o644)
+		},
+		"another file missing": func(_ *testing.T, dir string) error {
+			return os.Remove(filepath.Join(dir, "package", "lib", "other.js"))
+		},
+		"another file damaged": func(_ *testing.T, dir string) error {
+			return os.Truncate(filepath.Join(dir, "package", "lib", "other.js"), 3)
 		},
 		"no cli":     func(_ *testing.T, dir string) error { return os.Remove(filepath.Join(dir, "package", "cli.js")) },
 		"no package": func(_ *testing.T, dir string) error { return os.RemoveAll(filepath.Join(dir, "package")) },

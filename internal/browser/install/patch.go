@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -37,6 +38,8 @@ type marker struct {
 	Edits  string `json:"edits"`  // Hash of the edits that were made.
 	Bundle string `json:"bundle"` // Hash of the bundle after them.
 	Size   int64  `json:"size"`   // Of the bundle, in bytes.
+	// Tree is the hash of the whole package; "" where an earlier version of ours has patched.
+	Tree string `json:"tree,omitempty"`
 }
 
 func bundlePath(dir string) string { return filepath.Join(dir, "package", "lib", "coreBundle.js") }
@@ -52,14 +55,38 @@ func (r release) patched(dir string) bool {
 	return err == nil && info.Size() == m.Size
 }
 
-// intact reports whether the driver's bundle is byte for byte what patch left.
+// intact reports whether the driver is byte for byte what patch left.
 func (r release) intact(dir string) bool {
 	m, ok := r.readMarker(dir)
 	if !ok {
 		return false
 	}
 	content, err := os.ReadFile(bundlePath(dir))
-	return err == nil && hash(content) == m.Bundle
+	if err != nil || hash(content) != m.Bundle {
+		return false
+	}
+	tree, err := treeHash(dir)
+	return err == nil && (m.Tree == "" || m.Tree == tree)
+}
+
+// treeHash is a hash of the names and the contents of all files of the package in dir, some 10 MB.
+func treeHash(dir string) (string, error) {
+	sum := sha256.New()
+	root := filepath.Join(dir, "package")
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		fmt.Fprintf(sum, "%q %d\n", filepath.ToSlash(name), len(content))
+		sum.Write(content)
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 func (r release) readMarker(dir string) (m marker, ok bool) {
@@ -96,7 +123,11 @@ func (r release) patch(dir string) error {
 			return err
 		}
 	}
-	m, err := json.Marshal(marker{Edits: r.hash, Bundle: hash(edited), Size: int64(len(edited))})
+	tree, err := treeHash(dir)
+	if err != nil {
+		return err
+	}
+	m, err := json.Marshal(marker{Edits: r.hash, Bundle: hash(edited), Size: int64(len(edited)), Tree: tree})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/browserhive/browserhive/internal/contract"
 )
 
 // publicRegistry serves hosts whose npm client is configured for no other.
@@ -95,7 +97,7 @@ func download(ctx context.Context, client *http.Client, registry string, p pin, 
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("the registry at %s cannot be reached: %s", request.URL.Host, contract.NetworkReason(err))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {

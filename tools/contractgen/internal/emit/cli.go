@@ -101,10 +101,10 @@ func helpRoot(m *model.Model) string {
 		item(&b, strings.TrimSuffix(strings.TrimPrefix(usage(c), programme+" "), " [flags]"), doc)
 	}
 	b.WriteString("\nWithout a command, serve is meant. Every setting is a flag, a variable and a key of the config file.\n\n")
-	item(&b, programme+" help <command>", "explains a command and its flags, as -h does behind the command")
-	item(&b, programme+" help "+settingsTopic, "explains every setting")
-	item(&b, programme+" help "+exitCodesTopic, "lists the exit codes")
-	item(&b, programme+" --help", "prints this, settings and exit codes together")
+	item(&b, "help <command>", "explains a command and its flags, as -h does behind the command")
+	item(&b, "help "+settingsTopic, "explains every setting")
+	item(&b, "help "+exitCodesTopic, "lists the exit codes")
+	item(&b, "--help", "prints this, settings and exit codes together")
 	return b.String()
 }
 
