@@ -6,7 +6,10 @@ MAKEFLAGS += --no-builtin-rules
 export CGO_ENABLED := 0
 
 VERSION ?= $(shell git describe --tags --match 'v*' --dirty 2>/dev/null | sed 's/^v//')
-LDFLAGS := -s -w $(if $(VERSION),-X github.com/browserhive/browserhive/internal/server.Version=$(VERSION))
+COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
+MODIFIED ?= $(shell git diff-index --quiet HEAD -- 2>/dev/null || echo true)
+LDFLAGS := -s -w $(if $(VERSION),-X github.com/browserhive/browserhive/internal/server.Version=$(VERSION)) \
+	$(if $(COMMIT),-X main.commit=$(COMMIT) $(if $(MODIFIED),-X main.modified=$(MODIFIED)))
 BIN := bin/browserhive
 in_data_dir = $(if $(DATA_DIR),--dataDir '$(DATA_DIR)')
 

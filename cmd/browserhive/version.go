@@ -37,8 +37,15 @@ type revision struct {
 	modified bool
 }
 
-// buildOf is that of this program, which the go command notes in every build within a clone.
+// commit and modified are set by make; the go command notes the same in a build within a clone, unless it is told
+// not to.
+var commit, modified string
+
+// buildOf is the revision of this program.
 func buildOf() (r revision) {
+	if commit != "" {
+		return revision{commit, modified == "true"}
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return r
