@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -213,12 +214,15 @@ func (p *program) damagedCheck(dir string) (out []finding) {
 	if err != nil {
 		return nil // The data directory has a check of its own.
 	}
-	for _, path := range list {
+	for _, one := range list {
 		out = append(out, finding{check, checkWarn, fmt.Sprintf("%s was set aside, and an empty one took its place. To go back to a backup, run: %s. Then move or remove the damaged one",
-			path, p.propose("db", "restore", "<backup>"))})
+			one.Path, p.propose("db", "restore", backupToRestore(dir)))})
 	}
 	return out
 }
+
+// backupToRestore is the newest backup that can be restored, or a word for one.
+func backupToRestore(dir string) string { return cmp.Or(store.NewestBackup(dir), "<backup>") }
 
 // blocklistCheck reads the blocklist as a start would, and warns of lines that do nothing.
 func blocklistCheck(path string) finding {

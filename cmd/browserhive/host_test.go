@@ -158,7 +158,7 @@ func TestDoctorBesideItsServer(t *testing.T) {
 func TestDamagedDatabaseStaysTold(t *testing.T) {
 	t.Parallel()
 	dir := made(t)
-	aside := filepath.Join(dir, "browserhive.corrupt-20260101T000000Z")
+	aside := filepath.Join(dir, "browserhive.corrupt-20260101T000000Z.db")
 	if err := os.WriteFile(aside, []byte("damaged"), 0o600); err != nil {
 		t.Fatal(err)
 	}

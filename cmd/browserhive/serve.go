@@ -84,9 +84,10 @@ type running struct {
 	engine   types.Engine
 	database string
 	// missing is what no session starts without, damaged are the databases that were set aside.
-	missing, damaged []string
-	program          string
-	color            bool
+	missing []string
+	damaged []datadir.DamagedDatabase
+	program string
+	color   bool
 }
 
 // databaseOf describes the database that a server has opened.
@@ -145,9 +146,9 @@ func banner(w io.Writer, set *config.Resolved, s running) {
 	if len(s.missing) > 0 {
 		warn("no session can start, because this host lacks %s. Run: %s", strings.Join(s.missing, ", "), set.Command(s.program, "init"))
 	}
-	for _, path := range s.damaged {
+	for _, one := range s.damaged {
 		warn("the damaged database %s was set aside. To go back to a backup, stop the server and run: %s. Then move or remove the damaged one.",
-			path, set.Command(s.program, "db", "restore", "<backup>"))
+			one.Path, set.Command(s.program, "db", "restore", backupToRestore(c.DataDir)))
 	}
 	if c.AllowInsecureBind {
 		warn("anybody who reaches this address can use the browsers (allowInsecureBind).")

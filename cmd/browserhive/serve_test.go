@@ -20,6 +20,7 @@ import (
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/store"
 )
@@ -182,7 +183,7 @@ func TestBanner(t *testing.T) {
 	var b bytes.Buffer
 	banner(&b, set, running{
 		url: "http://127.0.0.1:9876", engine: types.EnginePlaywright, database: "db v1, 12.0 MiB, 3 backups", color: true, program: "bin/browserhive",
-		missing: []string{"Node.js 20 or newer", "a Chromium browser"}, damaged: []string{"/data/browserhive.corrupt-20260101T000000Z"},
+		missing: []string{"Node.js 20 or newer", "a Chromium browser"}, damaged: []datadir.DamagedDatabase{{Path: "/data/browserhive.corrupt-20260101T000000Z.db"}},
 	})
 	golden(t, "serve/features", versions.ReplaceAllString(b.String(), "<varies>"))
 	for _, key := range []string{gen.KeyAdmin, gen.KeyOTel, gen.KeyVault} {

@@ -106,18 +106,3 @@ func TestSocket(t *testing.T) {
 		}
 	}
 }
-
-func TestDamagedDatabases(t *testing.T) {
-	t.Parallel()
-	d := &datadir.Dir{Root: filepath.Join(t.TempDir(), "none")}
-	if list, err := d.DamagedDatabases(); err != nil || len(list) > 0 {
-		t.Errorf("%v %v", list, err)
-	}
-	fill(t, d.Root, map[string]string{
-		"browserhive.db": "", "browserhive.corrupt-20260102T000000Z": "", "browserhive.corrupt-20260101T000000Z": "", "browserhive.corrupt-20260101T000000Z-wal": "",
-	})
-	list, err := d.DamagedDatabases()
-	if err != nil || len(list) != 2 || filepath.Base(list[0]) != "browserhive.corrupt-20260101T000000Z" {
-		t.Errorf("%v %v", list, err)
-	}
-}
