@@ -216,10 +216,10 @@ func TestNoCredentialOnATerminal(t *testing.T) {
 func TestFirstTime(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	firstTime(&out, auth.First{})
+	firstTime(&out, auth.First{}, "")
 	if out.Len() > 0 {
 		t.Error(out.String())
 	}
-	firstTime(&out, auth.First{Token: "bh_token", Password: "PASSWORD", File: "/data/admin/credentials.txt"})
+	firstTime(&out, auth.First{Token: "bh_token", Password: "PASSWORD", File: "/data/admin/credentials.txt"}, "browserhive admin set-password --dataDir /data")
 	golden(t, "admin/first", out.String())
 }

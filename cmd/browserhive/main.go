@@ -106,9 +106,8 @@ func (p *program) run(ctx context.Context, args []string) int {
 	defer release()
 	return p.finish(in, func() (int, error) {
 		code, err := run(ctx, p, in)
-		if context.Cause(ctx) == errInterrupted && (err != nil || code != cli.ExitOk) {
-			fmt.Fprintln(p.stderr, "Interrupted")
-			return cli.ExitInterrupted, nil
+		if errors.Is(context.Cause(ctx), errInterrupted) && (err != nil || code != cli.ExitOk) {
+			return 0, errInterrupted
 		}
 		return code, err
 	})
@@ -146,6 +145,9 @@ func (p *program) finish(in *config.Invocation, run func() (int, error)) int {
 	case errors.As(err, &usage):
 		fmt.Fprintf(p.stderr, "browserhive: %s\n", usage)
 		code, topic = cli.ExitUsage, in.Command.Name
+	case errors.Is(err, errInterrupted):
+		fmt.Fprintln(p.stderr, "Interrupted")
+		code = cli.ExitInterrupted
 	case err != nil:
 		code = p.fail(err)
 	}

@@ -45,7 +45,7 @@ func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) 
 		url: s.URL(), engine: s.Engine(), database: databaseOf(ctx, s), missing: s.Missing(), damaged: damaged, program: p.executable,
 		color: p.color(set.Config.Color),
 	})
-	firstTime(w, s.First())
+	firstTime(w, s.First(), p.propose("admin", "set-password"))
 	var ended error
 	asked := 0
 	select {
@@ -159,13 +159,14 @@ func banner(w io.Writer, set *config.Resolved, s running) {
 	_, _ = io.WriteString(w, b.String()) // a terminal that is gone cannot be told
 }
 
-// firstTime shows what the first start made. Nothing else ever shows it.
-func firstTime(w io.Writer, first auth.First) {
+// firstTime shows what the first start made. Nothing else ever shows it. change is the command that replaces the
+// password.
+func firstTime(w io.Writer, first auth.First, change string) {
 	if first.Token != "" {
 		fmt.Fprintf(w, " Token      %s: %s   (shown only now)\n", auth.FirstAgent, first.Token)
 	}
 	if first.Password != "" {
-		fmt.Fprintf(w, " Password   %s: %s   (also in %s until you change it)\n", auth.Admin, first.Password, first.File)
+		fmt.Fprintf(w, " Password   %s: %s   (also in %s until you change it with: %s)\n", auth.Admin, first.Password, first.File, change)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -246,4 +247,55 @@ func TestGrants(t *testing.T) {
 			t.Error("it outlives its maker's session")
 		}
 	})
+}
+
+// The file of a generated password is read back, also after an editor of Windows had it, and nothing else is taken
+// for one.
+func TestSeedPassword(t *testing.T) {
+	t.Parallel()
+	a := authtest.Open(t, auth.Options{Dashboard: true})
+	file, err := os.ReadFile(a.First.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(file), strings.ReplaceAll(string(file), "\n", "\r\n"), strings.TrimSpace(string(file))} {
+		if got, ok := auth.SeedPassword(text); !ok || got != a.First.Password {
+			t.Errorf("%q: %q %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", a.First.Password, "Password: x", "User name: admin\nPassword:  a b\n", "User name: admin"} {
+		if got, ok := auth.SeedPassword(text); ok {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// A password of the operator's choice makes the account, replaces a generated one with its file, and ends sign-ins.
+func TestSetPassword(t *testing.T) {
+	t.Parallel()
+	a := authtest.Open(t, auth.Options{Dashboard: true})
+	cookie, _, err := a.Login(t.Context(), auth.Origin{}, auth.Admin, a.First.Password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const own = "a password of my own"
+	if err := a.SetPassword(t.Context(), own); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := a.Cookie(cookie, auth.Origin{}); ok {
+		t.Error("a sign-in with the old password goes on")
+	}
+	if _, err := os.Stat(a.First.File); !os.IsNotExist(err) {
+		t.Errorf("the file is there: %v", err)
+	}
+	if _, c, err := a.Login(t.Context(), auth.Origin{}, auth.Admin, own); err != nil || c.MustChangePassword {
+		t.Errorf("%+v %v", c, err)
+	}
+	without := authtest.Open(t, auth.Options{})
+	if err := without.SetPassword(t.Context(), own); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := without.Login(t.Context(), auth.Origin{}, auth.Admin, own); err != nil {
+		t.Error(err)
+	}
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"html"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -29,7 +30,8 @@ func (s *Server) front(w http.ResponseWriter, r *http.Request) {
 	mcp, health := base+MCPPath, base+healthPath
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = fmt.Fprintf(w, "This is BrowserHive, browser sessions for AI agents.\nMCP (Streamable HTTP): %s\n%s\nHealth: %s\n", mcp, need, health) // A client that is gone cannot be told.
+		text := "This is BrowserHive, browser sessions for AI agents.\nMCP (Streamable HTTP): " + mcp + "\n" + need + "\nHealth: " + health + "\n"
+		_, _ = io.WriteString(w, text) //nolint:gosec // plain text, and the host in it passed the guard; a client that is gone cannot be told
 		return
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")

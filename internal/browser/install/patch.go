@@ -71,18 +71,18 @@ func (r release) intact(dir string) bool {
 
 // treeHash is a hash of the names and the contents of all files of the package in dir, some 10 MB.
 func treeHash(dir string) (string, error) {
-	sum := sha256.New()
-	root := filepath.Join(dir, "package")
-	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+	root, err := os.OpenRoot(filepath.Join(dir, "package"))
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	sum, files := sha256.New(), root.FS()
+	err = fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
-		fmt.Fprintf(sum, "%q %d\n", filepath.ToSlash(name), len(content))
+		content, err := fs.ReadFile(files, name)
+		fmt.Fprintf(sum, "%q %d\n", name, len(content))
 		sum.Write(content)
 		return err
 	})
