@@ -40,14 +40,14 @@ func TestTraces(t *testing.T) {
 	a.call("click", in(args{"selector": "button"}))
 	a.call("wait_for_url", in(args{"url": "**/in"}))
 	a.call("close_session", in(args{}))
-	p.eventually("SELECT json_extract(trace, '$.state') || coalesce(json_extract(trace, '$.cut_until'), '') || (CAST(coalesce(warnings, '') AS TEXT) LIKE '%TRACE_%') FROM sessions", "ready0")
+	p.eventually("SELECT json_extract(trace, '$.state') || coalesce(json_extract(trace, '$.cut_until'), '') || (CAST(coalesce(warnings, '') AS TEXT) LIKE '%TRACE_%') FROM sessions WHERE id = '"+id+"'", "ready0")
 
 	file := filepath.Join(p.dataDir, "sessions", id, "trace.zip")
 	info, err := os.Stat(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := p.rows("SELECT json_extract(trace, '$.size_bytes') FROM sessions")[0]; got != strconv.FormatInt(info.Size(), 10) || info.Mode().Perm() != 0o600 {
+	if got := p.rows("SELECT json_extract(trace, '$.size_bytes') FROM sessions WHERE id = '" + id + "'")[0]; got != strconv.FormatInt(info.Size(), 10) || info.Mode().Perm() != 0o600 {
 		t.Errorf("%d bytes with mode %v, recorded as %s", info.Size(), info.Mode(), got)
 	}
 	names := leakFree(t, file, "PRESET-S3CRET", "TYPED-S3CRET", "PERSON-S3CRET", "C00KIE-VALUE", "0WN-VALUE")
