@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	gen "github.com/browserhive/browserhive/gen/config"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 // Options are what New takes. The zero value is a server with the defaults and the process's environment.
@@ -31,14 +31,14 @@ type Options struct {
 }
 
 // Provenance says where the value of a key came from.
-type Provenance = config.Provenance
+type Provenance = settings.Provenance
 
 // Config is the effective configuration.
 type Config = gen.Config
 
 // Server is an embedded BrowserHive.
 type Server struct {
-	settings *config.Resolved
+	settings *settings.Resolved
 	server   *server.Server
 
 	mu      sync.Mutex
@@ -50,14 +50,14 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	env := o.Env
 	if env == nil {
-		env = config.Environ()
+		env = settings.Environ()
 	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	set, err := config.Resolve(config.Input{
-		Options: o.Settings, ConfigFile: o.ConfigFile, Env: env, Dir: dir, Host: config.DetectHost(env), AllowPortZero: true,
+	set, err := settings.Resolve(settings.Input{
+		Options: o.Settings, ConfigFile: o.ConfigFile, Env: env, Dir: dir, Host: settings.DetectHost(env), AllowPortZero: true,
 	})
 	if err != nil {
 		return nil, err

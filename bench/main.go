@@ -19,7 +19,7 @@ import (
 
 	"github.com/browserhive/browserhive/internal/browser/browserbench"
 	"github.com/browserhive/browserhive/internal/browser/install"
-	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 // bench is one run.
@@ -78,7 +78,7 @@ func (b *bench) run(only []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
-	b.env = config.Environ()
+	b.env = settings.Environ()
 	if b.found, err = installation(b.ctx, b.env); err != nil {
 		return err
 	}

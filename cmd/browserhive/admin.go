@@ -13,14 +13,14 @@ import (
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/settings"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
-func resetPassword(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func resetPassword(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	a, release, err := p.authority(ctx, in)
 	if err != nil {
 		return 0, err
@@ -36,7 +36,7 @@ func resetPassword(ctx context.Context, p *program, in *config.Invocation) (int,
 }
 
 // authority opens who may call, with the data directory for itself, until release.
-func (p *program) authority(ctx context.Context, in *config.Invocation) (_ *auth.Authority, release func(), err error) {
+func (p *program) authority(ctx context.Context, in *settings.Invocation) (_ *auth.Authority, release func(), err error) {
 	set, unlock, err := p.maintain(in)
 	if err != nil {
 		return nil, nil, err
@@ -72,7 +72,7 @@ type issuer interface {
 	close(ctx context.Context)
 }
 
-func (p *program) issuer(ctx context.Context, in *config.Invocation) (issuer, error) {
+func (p *program) issuer(ctx context.Context, in *settings.Invocation) (issuer, error) {
 	if url := in.Flags["url"]; url != "" {
 		return p.remote(ctx, url, in.Flags["credential"])
 	}
@@ -129,7 +129,7 @@ func (l local) revoke(ctx context.Context, id string) error {
 
 func (l local) close(context.Context) { l.release() }
 
-func tokensList(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func tokensList(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	from, err := p.issuer(ctx, in)
 	if err != nil {
 		return 0, err
@@ -173,7 +173,7 @@ func (p *program) printJSON(v any) error {
 	return err
 }
 
-func tokensCreate(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func tokensCreate(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	name := in.Args["name"]
 	if fault, err := nameFault(name); err != nil {
 		return 0, err
@@ -221,7 +221,7 @@ func bodyFault(operation string, body map[string]any) (string, error) {
 	return "", nil
 }
 
-func tokensRevoke(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func tokensRevoke(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	from, err := p.issuer(ctx, in)
 	if err != nil {
 		return 0, err

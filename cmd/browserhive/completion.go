@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/browserhive/browserhive/gen/cli"
-	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 // scripts make a shell ask complete. They know no command and no flag, so they never grow old.
@@ -15,7 +15,7 @@ import (
 //go:embed completion/*.sh
 var scripts embed.FS
 
-func completion(_ context.Context, p *program, in *config.Invocation) (int, error) {
+func completion(_ context.Context, p *program, in *settings.Invocation) (int, error) {
 	script, err := scripts.ReadFile("completion/" + in.Args["shell"] + ".sh")
 	if err != nil {
 		return 0, err
@@ -26,9 +26,9 @@ func completion(_ context.Context, p *program, in *config.Invocation) (int, erro
 
 // complete prints the words that can stand at the end of a line, each with a tab and what it is. Where a
 // path can stand, the one line is ":file", a tab and what stands before the path in the same word.
-func complete(_ context.Context, p *program, in *config.Invocation) (int, error) {
+func complete(_ context.Context, p *program, in *settings.Invocation) (int, error) {
 	words := joined(strings.Split(in.Args["line"], "\n"))
-	c := config.Complete(words[1:])
+	c := settings.Complete(words[1:])
 	if c.Files {
 		_, err := fmt.Fprintf(p.stdout, ":file\t%s\n", c.Prefix)
 		return cli.ExitOk, err

@@ -9,10 +9,10 @@ import (
 	"github.com/browserhive/browserhive/docs/reference"
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
-	"github.com/browserhive/browserhive/internal/config"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
-func configSchema(_ context.Context, p *program, _ *config.Invocation) (int, error) {
+func configSchema(_ context.Context, p *program, _ *settings.Invocation) (int, error) {
 	_, err := p.stdout.Write(reference.ConfigSchema)
 	return cli.ExitOk, err
 }
@@ -30,7 +30,7 @@ type shownShadowed struct {
 	Value  string `json:"value"`
 }
 
-func configShow(_ context.Context, p *program, in *config.Invocation) (int, error) {
+func configShow(_ context.Context, p *program, in *settings.Invocation) (int, error) {
 	set, err := p.settings(in)
 	if err != nil {
 		return 0, err
@@ -64,8 +64,8 @@ func configShow(_ context.Context, p *program, in *config.Invocation) (int, erro
 	return cli.ExitOk, w.Flush()
 }
 
-func configValidate(_ context.Context, p *program, in *config.Invocation) (int, error) {
-	set, errs := config.ResolveAll(p.input(in))
+func configValidate(_ context.Context, p *program, in *settings.Invocation) (int, error) {
+	set, errs := settings.ResolveAll(p.input(in))
 	code := cli.ExitOk
 	for _, err := range errs {
 		// The first fault decides the exit code, as it would for serve.
@@ -89,7 +89,7 @@ func configValidate(_ context.Context, p *program, in *config.Invocation) (int, 
 
 // shownValue is a value as JSON: secrets hidden, durations and sizes as text with their unit, null when
 // unset.
-func shownValue(set *config.Resolved, pr config.Provenance) any {
+func shownValue(set *settings.Resolved, pr settings.Provenance) any {
 	for _, k := range gen.Keys {
 		if k.Name != pr.Key {
 			continue

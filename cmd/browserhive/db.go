@@ -8,16 +8,16 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/cli"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/settings"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
 // clock is how times are printed: in UTC, as in the names of backups.
 const clock = "2006-01-02 15:04:05 UTC"
 
-func dbStatus(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func dbStatus(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	set, err := p.settings(in)
 	if err != nil {
 		return 0, err
@@ -84,7 +84,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f %s", v, units[unit])
 }
 
-func dbBackup(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func dbBackup(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	set, err := p.settings(in)
 	if err != nil {
 		return 0, err
@@ -100,7 +100,7 @@ func dbBackup(ctx context.Context, p *program, in *config.Invocation) (int, erro
 	return cli.ExitOk, nil
 }
 
-func dbRestore(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func dbRestore(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	yes := in.Flags["yes"] == "true"
 	if !yes && !p.interactive {
 		return 0, usageError("db restore asks before it replaces the database, and there is no terminal to ask on; give --yes")
@@ -128,7 +128,7 @@ func dbRestore(ctx context.Context, p *program, in *config.Invocation) (int, err
 	return cli.ExitOk, nil
 }
 
-func dbMigrate(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func dbMigrate(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	set, release, err := p.maintain(in)
 	if err != nil {
 		return 0, err
@@ -162,7 +162,7 @@ func dbMigrate(ctx context.Context, p *program, in *config.Invocation) (int, err
 }
 
 // maintain is settings for a command that must have the data directory for itself, until release.
-func (p *program) maintain(in *config.Invocation) (set *config.Resolved, release func(), err error) {
+func (p *program) maintain(in *settings.Invocation) (set *settings.Resolved, release func(), err error) {
 	if set, err = p.settings(in); err != nil {
 		return nil, nil, err
 	}

@@ -20,9 +20,9 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/browser/install"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/settings"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -44,10 +44,10 @@ type finding struct {
 const doctorTime = 2 * time.Minute
 
 // doctor looks at the host and the configuration, and starts the driver once. It changes nothing.
-func doctor(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func doctor(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, doctorTime)
 	defer cancel()
-	set, errs := config.ResolveAll(p.input(in))
+	set, errs := settings.ResolveAll(p.input(in))
 	show := p.progress()
 	defer show.end()
 	show.begin("Looking at the host and the database")
@@ -95,7 +95,7 @@ func sentence(err error) string {
 }
 
 // examine runs the checks that need a valid configuration.
-func (p *program) examine(ctx context.Context, set *config.Resolved, show *progress) []finding {
+func (p *program) examine(ctx context.Context, set *settings.Resolved, show *progress) []finding {
 	var out []finding
 	add := func(check, status, format string, args ...any) {
 		out = append(out, finding{check, status, fmt.Sprintf(format, args...)})
@@ -159,7 +159,7 @@ func (p *program) examine(ctx context.Context, set *config.Resolved, show *progr
 	if set.Config.OTel {
 		out = append(out, collectorCheck(ctx, set.Config.OTelEndpoint))
 	}
-	out = append(out, memoryCheck(set.Config.MaxSessions, config.DetectHost(p.env).MemoryBytes))
+	out = append(out, memoryCheck(set.Config.MaxSessions, settings.DetectHost(p.env).MemoryBytes))
 	return out
 }
 
@@ -239,7 +239,7 @@ func blocklistCheck(path string) finding {
 }
 
 // secretsCheck warns of a config file with tokens that others can read.
-func secretsCheck(set *config.Resolved) finding {
+func secretsCheck(set *settings.Resolved) finding {
 	const check = "secrets"
 	if set.File == "" || runtime.GOOS == "windows" {
 		return finding{check, checkOK, "none in a file that others can read"}
@@ -247,7 +247,7 @@ func secretsCheck(set *config.Resolved) finding {
 	holds := false
 	for _, pr := range set.Provenance {
 		for _, k := range gen.Keys {
-			holds = holds || (k.Name == pr.Key && k.Secret && pr.Source == config.FromFile)
+			holds = holds || (k.Name == pr.Key && k.Secret && pr.Source == settings.FromFile)
 		}
 	}
 	info, err := os.Stat(set.File)
@@ -258,7 +258,7 @@ func secretsCheck(set *config.Resolved) finding {
 }
 
 // at is the address of the port.
-func at(set *config.Resolved) string {
+func at(set *settings.Resolved) string {
 	return net.JoinHostPort(strings.Trim(set.Config.Host, "[]"), strconv.Itoa(set.Config.Port))
 }
 

@@ -15,10 +15,10 @@ import (
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser/install"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 // The space below which a disk is too full: what a few sessions with their profiles take, and what not even
@@ -45,7 +45,7 @@ func spaceCheck(dir string) finding {
 }
 
 // strangersCheck warns of files in the data directory that nothing reads, such as those of another program.
-func strangersCheck(set *config.Resolved) finding {
+func strangersCheck(set *settings.Resolved) finding {
 	const check = "data files"
 	named := []string{set.File, set.Config.Blocklist}
 	list, err := (&datadir.Dir{Root: set.Config.DataDir}).Strangers(named...)
@@ -74,7 +74,7 @@ func (p *program) startCheck(ctx context.Context, check string, found install.In
 }
 
 // serverCheck finds out what uses the data directory, and whether that serves at the configured address.
-func serverCheck(ctx context.Context, set *config.Resolved) (f finding, serves bool) {
+func serverCheck(ctx context.Context, set *settings.Resolved) (f finding, serves bool) {
 	const check = "server"
 	pid, held := (&datadir.Dir{Root: set.Config.DataDir}).Held()
 	switch {
@@ -120,7 +120,7 @@ func askHealth(ctx context.Context, url string) (*types.Health, error) {
 }
 
 // stealthDriverCheck looks for the driver that stealth sessions are to run on.
-func (p *program) stealthDriverCheck(ctx context.Context, set *config.Resolved, found install.Installation) finding {
+func (p *program) stealthDriverCheck(ctx context.Context, set *settings.Resolved, found install.Installation) finding {
 	const check = "stealth driver"
 	use := server.PatchrightUse(set.Config.StealthDriver)
 	switch {

@@ -14,15 +14,15 @@ import (
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/install"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/settings"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
 // initialize gets what a session needs. Each step is reported as it ends; running it again repairs what
 // an interrupted run left.
-func initialize(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func initialize(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	set, err := p.settings(in)
 	if err != nil {
 		return 0, err
@@ -103,7 +103,7 @@ func patchrightNote() string {
 }
 
 // prepareDatabase creates or migrates the database, and says what it did.
-func prepareDatabase(ctx context.Context, set *config.Resolved) (string, error) {
+func prepareDatabase(ctx context.Context, set *settings.Resolved) (string, error) {
 	before, err := store.Inspect(ctx, set.Config.DataDir)
 	if err != nil {
 		return "", err

@@ -16,8 +16,8 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/gen/errcode"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 func main() {
@@ -26,7 +26,7 @@ func main() {
 		dir = string(os.PathSeparator)
 	}
 	p := &program{
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: config.Environ(), dir: dir,
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: settings.Environ(), dir: dir,
 		terminal: isTerminal(os.Stdout), interactive: isTerminal(os.Stdin), executable: os.Args[0],
 	}
 	if isTerminal(os.Stderr) {
@@ -51,11 +51,11 @@ type program struct {
 	executable string
 	signals    chan os.Signal
 	// called is the command that runs.
-	called *config.Invocation
+	called *settings.Invocation
 }
 
 // command runs one command and returns its exit code, or an error that decides it.
-type command func(ctx context.Context, p *program, in *config.Invocation) (int, error)
+type command func(ctx context.Context, p *program, in *settings.Invocation) (int, error)
 
 var commands = map[string]command{
 	"serve":           serve,
@@ -82,9 +82,9 @@ var commands = map[string]command{
 
 // run parses the arguments, runs the command and returns the exit code.
 func (p *program) run(ctx context.Context, args []string) int {
-	in, err := config.ParseArgs(args)
+	in, err := settings.ParseArgs(args)
 	if err != nil {
-		return p.mistake(p.fail(err), config.HelpTopic(args))
+		return p.mistake(p.fail(err), settings.HelpTopic(args))
 	}
 	switch {
 	case in.Help:
@@ -137,9 +137,9 @@ type usageError string
 func (e usageError) Error() string { return string(e) }
 
 // finish runs a command and returns the exit code, after the error.
-func (p *program) finish(in *config.Invocation, run func() (int, error)) int {
+func (p *program) finish(in *settings.Invocation, run func() (int, error)) int {
 	code, err := run()
-	topic := config.SettingsTopic
+	topic := settings.SettingsTopic
 	var usage usageError
 	switch {
 	case errors.As(err, &usage):
@@ -165,9 +165,9 @@ func (p *program) mistake(code int, topic string) int {
 // propose is a command for the operator to run, on the data directory and the config file of this one.
 func (p *program) propose(words ...string) string {
 	if p.called == nil {
-		p.called = &config.Invocation{}
+		p.called = &settings.Invocation{}
 	}
-	set, _ := config.ResolveAll(p.input(p.called)) // What is wrong with it is told elsewhere.
+	set, _ := settings.ResolveAll(p.input(p.called)) // What is wrong with it is told elsewhere.
 	return set.Command(p.executable, words...)
 }
 
@@ -202,12 +202,12 @@ func (p *program) located(hint string) string {
 }
 
 // settings resolves the configuration for a command.
-func (p *program) settings(in *config.Invocation) (*config.Resolved, error) {
-	return config.Resolve(p.input(in))
+func (p *program) settings(in *settings.Invocation) (*settings.Resolved, error) {
+	return settings.Resolve(p.input(in))
 }
 
-func (p *program) input(in *config.Invocation) config.Input {
-	return config.Input{Flags: in.Settings, Env: p.env, Dir: p.dir, Host: config.DetectHost(p.env)}
+func (p *program) input(in *settings.Invocation) settings.Input {
+	return settings.Input{Flags: in.Settings, Env: p.env, Dir: p.dir, Host: settings.DetectHost(p.env)}
 }
 
 // color decides whether output is coloured.

@@ -13,14 +13,14 @@ import (
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/internal/auth"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 // setPassword sets the operator's password: in the database, or, while a server holds it, over its socket or at
 // its address, which takes the present password.
-func setPassword(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func setPassword(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	url := in.Flags["url"]
 	if url == "" {
 		a, release, err := p.authority(ctx, in)
@@ -48,7 +48,7 @@ func setPassword(ctx context.Context, p *program, in *config.Invocation) (int, e
 }
 
 // changePassword sets the password of a running server, which reach reaches.
-func (p *program) changePassword(ctx context.Context, in *config.Invocation, reach func(present string) (*remote, error)) (int, error) {
+func (p *program) changePassword(ctx context.Context, in *settings.Invocation, reach func(present string) (*remote, error)) (int, error) {
 	present, err := p.presentPassword(ctx, in)
 	if err != nil {
 		return 0, err
@@ -78,7 +78,7 @@ func (p *program) passwordSet() int {
 
 // presentPassword is that of a running server: of the file that --credential names, of the one that the server
 // wrote, or what somebody types.
-func (p *program) presentPassword(ctx context.Context, in *config.Invocation) (string, error) {
+func (p *program) presentPassword(ctx context.Context, in *settings.Invocation) (string, error) {
 	file := in.Flags["credential"]
 	if file == "-" {
 		return "", usageError("standard input is for the new password; name a file with --credential")

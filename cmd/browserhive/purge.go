@@ -10,15 +10,15 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/gen/errcode"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/settings"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
 // purge deletes what was recorded; with --all also what cannot be made again. It touches nothing that is not
 // of the data directory's layout.
-func purge(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func purge(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	set, err := p.settings(in)
 	if err != nil {
 		return 0, err

@@ -17,9 +17,9 @@ import (
 	"github.com/browserhive/browserhive/gen/errcode"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 // remote asks a running server through its REST API.
@@ -50,7 +50,7 @@ func (p *program) remote(ctx context.Context, url, file string) (issuer, error) 
 
 // overSocket reaches the server that holds the data directory, over its socket. Without one, as under stdio, the
 // error is that the directory is locked.
-func (p *program) overSocket(ctx context.Context, in *config.Invocation, locked error) (*remote, error) {
+func (p *program) overSocket(ctx context.Context, in *settings.Invocation, locked error) (*remote, error) {
 	set, err := p.settings(in)
 	if err != nil {
 		return nil, err

@@ -12,12 +12,12 @@ import (
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/browser/install"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
-func serve(ctx context.Context, p *program, in *config.Invocation) (int, error) {
+func serve(ctx context.Context, p *program, in *settings.Invocation) (int, error) {
 	set, err := p.settings(in)
 	if err != nil {
 		return 0, err
@@ -113,7 +113,7 @@ func feature(key string, on bool, what string) string {
 }
 
 // banner says what the server is and how to reach it.
-func banner(w io.Writer, set *config.Resolved, s running) {
+func banner(w io.Writer, set *settings.Resolved, s running) {
 	c, url, engine := set.Config, s.url, s.engine
 	var b strings.Builder
 	fmt.Fprintf(&b, " BrowserHive %s · %s · %s %s\n", server.Version, runtime.Version(), engine, install.VersionOf(engine))
@@ -171,7 +171,7 @@ func firstTime(w io.Writer, first auth.First, change string) {
 }
 
 // value is a setting as the operator wrote it.
-func value(set *config.Resolved, key string) string {
+func value(set *settings.Resolved, key string) string {
 	for _, p := range set.Provenance {
 		if p.Key == key {
 			return p.Value
@@ -181,14 +181,14 @@ func value(set *config.Resolved, key string) string {
 }
 
 // sources counts where the settings come from.
-func sources(set *config.Resolved) string {
-	n := map[config.Source]int{}
+func sources(set *settings.Resolved) string {
+	n := map[settings.Source]int{}
 	for _, p := range set.Provenance {
 		n[p.Source]++
 	}
-	out := []string{fmt.Sprintf("env:%d", n[config.FromEnv]+n[config.FromOTel])}
+	out := []string{fmt.Sprintf("env:%d", n[settings.FromEnv]+n[settings.FromOTel])}
 	if set.File != "" {
-		out = append(out, fmt.Sprintf("file:%s:%d", set.File, n[config.FromFile]))
+		out = append(out, fmt.Sprintf("file:%s:%d", set.File, n[settings.FromFile]))
 	}
-	return strings.Join(append(out, fmt.Sprintf("cli:%d", n[config.FromCLI])), "  ")
+	return strings.Join(append(out, fmt.Sprintf("cli:%d", n[settings.FromCLI])), "  ")
 }

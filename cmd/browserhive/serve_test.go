@@ -19,9 +19,9 @@ import (
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/gen/types"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/hosttest"
+	"github.com/browserhive/browserhive/internal/settings"
 	"github.com/browserhive/browserhive/internal/store"
 )
 
@@ -170,7 +170,7 @@ func TestServeRefusesADatabaseOfTheFuture(t *testing.T) {
 // A banner claims nothing that is not so: what is set and not built yet says that.
 func TestBanner(t *testing.T) {
 	t.Parallel()
-	set, err := config.Resolve(config.Input{
+	set, err := settings.Resolve(settings.Input{
 		Flags: map[string]string{
 			"dataDir": "/data", "admin": "true", "auth": "token", "otel": "true", "vault": "bitwarden", "maxSessions": "3",
 			"host": "0.0.0.0", "allowInsecureBind": "true", "stealth": "off",

@@ -11,11 +11,11 @@ import (
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser/install"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
-func version(_ context.Context, p *program, in *config.Invocation) (int, error) {
+func version(_ context.Context, p *program, in *settings.Invocation) (int, error) {
 	if in.Flags["json"] == "true" {
 		e := json.NewEncoder(p.stdout)
 		e.SetIndent("", "  ")

@@ -10,8 +10,8 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	gen "github.com/browserhive/browserhive/gen/config"
-	"github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 const root = "../.."
@@ -110,7 +110,7 @@ func fault(line string) string {
 		}
 		var err error
 		for _, more := range [][]string{nil, {"value"}} {
-			if _, err = config.ParseArgs(append(slices.Clone(args[1:]), more...)); err == nil {
+			if _, err = settings.ParseArgs(append(slices.Clone(args[1:]), more...)); err == nil {
 				return ""
 			}
 		}

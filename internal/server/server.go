@@ -23,7 +23,6 @@ import (
 	"github.com/browserhive/browserhive/internal/blocklist"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/browser/install"
-	resolver "github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/datadir"
 	"github.com/browserhive/browserhive/internal/httpapi"
 	"github.com/browserhive/browserhive/internal/lifecycle"
@@ -32,6 +31,7 @@ import (
 	"github.com/browserhive/browserhive/internal/record"
 	"github.com/browserhive/browserhive/internal/secret"
 	"github.com/browserhive/browserhive/internal/session"
+	"github.com/browserhive/browserhive/internal/settings"
 	"github.com/browserhive/browserhive/internal/store"
 	"github.com/browserhive/browserhive/internal/toolset"
 )
@@ -41,7 +41,7 @@ var Version = "0.1.0"
 
 // Options are what a server is made of.
 type Options struct {
-	Settings *resolver.Resolved
+	Settings *settings.Resolved
 	// Name is serverInfo.name of MCP; browserhive when empty.
 	Name           string
 	Stdin          io.Reader
@@ -261,17 +261,17 @@ func (s *Server) startSessions(context.Context) error {
 		Display: s.display(), Log: s.module("sessions"),
 		Spare: s.cfg.SpareBrowser, FreeMemory: browser.FreeMemory, Observer: observer{s.recorder, s.cfg.Trace},
 	}, s.launcher(), s.dir, s.dir)
-	settings := map[string]any{}
+	values := map[string]any{}
 	for _, p := range s.opts.Settings.Provenance {
-		settings[p.Key] = s.cfg.Get(p.Key)
-		if _, ok := settings[p.Key].(time.Duration); ok {
-			settings[p.Key] = p.Value // as the operator wrote it
+		values[p.Key] = s.cfg.Get(p.Key)
+		if _, ok := values[p.Key].(time.Duration); ok {
+			values[p.Key] = p.Value // as the operator wrote it
 		}
 	}
 	var err error
 	s.tools, err = toolset.New(toolset.Options{
 		Sessions: s.sessions, Dir: s.dir, AllowEvaluate: s.cfg.AllowEvaluate, Transport: types.Transport(s.cfg.Transport),
-		Version: Version, Started: s.started, Settings: settings, Recorder: s.recorder, Frames: s.cfg.ScreenshotTrace, Secrets: &s.secrets, Log: s.module("tools"),
+		Version: Version, Started: s.started, Settings: values, Recorder: s.recorder, Frames: s.cfg.ScreenshotTrace, Secrets: &s.secrets, Log: s.module("tools"),
 		OnBreach: s.opts.OnBreach,
 	})
 	if err != nil {

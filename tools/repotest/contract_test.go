@@ -102,7 +102,7 @@ func TestEveryKeyHasAReader(t *testing.T) {
 			read[sel.Sel.Name] = true
 		}
 		// The file and the data directory are looked for before there is a configuration.
-		if key, ok := strings.CutPrefix(sel.Sel.Name, "Key"); ok && file == "internal/config/file.go" {
+		if key, ok := strings.CutPrefix(sel.Sel.Name, "Key"); ok && file == "internal/settings/file.go" {
 			read[key] = true
 		}
 	})

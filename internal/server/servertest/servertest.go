@@ -13,9 +13,9 @@ import (
 
 	"github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
-	resolver "github.com/browserhive/browserhive/internal/config"
 	"github.com/browserhive/browserhive/internal/hosttest"
 	"github.com/browserhive/browserhive/internal/server"
+	"github.com/browserhive/browserhive/internal/settings"
 )
 
 // stopTimeout is enough to close some browsers on two busy cores.
@@ -34,7 +34,7 @@ func (s *Server) Output() string { return s.output.String() }
 // Start boots a server on a free port of loopback, with a data directory of its own and the driver that
 // all tests share. Settings are those of a config file and replace these defaults. An answer that the
 // contract does not allow fails the test; the log is shown when the test fails.
-func Start(t testing.TB, settings map[string]any) *Server {
+func Start(t testing.TB, given map[string]any) *Server {
 	t.Helper()
 	found := browsertest.Installation(t)
 	// Not t.TempDir, whose long path leaves no room for sockets of browsers.
@@ -46,8 +46,8 @@ func Start(t testing.TB, settings map[string]any) *Server {
 	s := &Server{DataDir: filepath.Join(dir, "data")}
 	browsertest.TakeEngine(t, s.DataDir)
 	all := map[string]any{config.KeyDataDir: s.DataDir, config.KeyPort: 0, config.KeyLogFormat: config.LogFormatJSON}
-	maps.Copy(all, settings)
-	host := resolver.Environ()
+	maps.Copy(all, given)
+	host := settings.Environ()
 	env := map[string]string{"PLAYWRIGHT_DRIVER_PATH": found.DriverDir, "PLAYWRIGHT_NODEJS_PATH": found.Node}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "SystemRoot", "LOCALAPPDATA"} {
 		if v := host[name]; v != "" {
@@ -55,8 +55,8 @@ func Start(t testing.TB, settings map[string]any) *Server {
 		}
 	}
 	noFile := ""
-	set, err := resolver.Resolve(resolver.Input{
-		Options: all, ConfigFile: &noFile, Env: env, Dir: dir, Host: resolver.DetectHost(env), AllowPortZero: true,
+	set, err := settings.Resolve(settings.Input{
+		Options: all, ConfigFile: &noFile, Env: env, Dir: dir, Host: settings.DetectHost(env), AllowPortZero: true,
 	})
 	if err != nil {
 		t.Fatalf("settings: %v", err)

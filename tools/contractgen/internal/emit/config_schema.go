@@ -13,7 +13,7 @@ import (
 const configSchemaURL = "https://browserhive.ai/docs/config.schema.json"
 
 // configSchema is the JSON Schema of browserhive.config.json. It refuses each value that the resolver
-// refuses, as far as JSON Schema can say it: a test of internal/config compares the two and lists the rest.
+// refuses, as far as JSON Schema can say it: a test of internal/settings compares the two and lists the rest.
 // Rules between keys are not in it, since flags and variables have a say in those.
 func configSchema(m *model.Model) object {
 	props := object{{"$schema", object{{"description", "Where this schema is; read by editors alone."}}}}

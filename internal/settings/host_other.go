@@ -1,0 +1,5 @@
+//go:build !linux && !darwin && !windows
+
+package settings
+
+func memory() uint64 { return 0 }
