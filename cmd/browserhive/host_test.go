@@ -14,6 +14,7 @@ import (
 
 	"github.com/browserhive/browserhive/gen/cli"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // onHost runs the program on a host with the variables, in a directory whose path leaves room for sockets.
@@ -116,7 +117,7 @@ func TestInitIsInterrupted(t *testing.T) {
 	t.Cleanup(registry.Close)
 	began := time.Now()
 	code, out, dir := onHost(t, map[string]string{"npm_config_registry": registry.URL}, signals, "init")
-	if code != cli.ExitInterrupted || !strings.HasSuffix(out, "\nInterrupted\n") || strings.Contains(out, "✗") || time.Since(began) > 20*time.Second {
+	if code != cli.ExitInterrupted || !strings.HasSuffix(out, "\nInterrupted\n") || strings.Contains(out, "✗") || time.Since(began) > hosttest.Limit(20*time.Second) {
 		t.Errorf("%d after %v: %s", code, time.Since(began), out)
 	}
 	if left, err := os.ReadDir(filepath.Join(dir, "driver")); err != nil || len(left) > 0 {

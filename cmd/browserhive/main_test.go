@@ -118,7 +118,7 @@ func TestExitCodes(t *testing.T) {
 		{[]string{"db", "restore", "a"}, cli.ExitUsage, "--yes"},
 		{[]string{"db", "restor", "a"}, cli.ExitUsage, "'db restore'"},
 		{[]string{"reset-pasword"}, cli.ExitUsage, "'admin reset-password'"},
-		{[]string{"db", "backup"}, cli.ExitFailure, "[DB_OPEN_FAILED]"},
+		{[]string{"db", "backup"}, cli.ExitFailure, "[DB_NOT_FOUND]"},
 		{[]string{"--blocklist", "/nonexistent/list"}, cli.ExitRefused, "[BLOCKLIST_LOAD_FAILED]"},
 		{[]string{"--stealthDriver", "patchright"}, cli.ExitFailure, "[BROWSER_NOT_INSTALLED]"},
 		{[]string{"completion"}, cli.ExitUsage, "<shell>"},

@@ -16,6 +16,7 @@ import (
 	"github.com/browserhive/browserhive/internal/auth"
 	"github.com/browserhive/browserhive/internal/auth/authtest"
 	"github.com/browserhive/browserhive/internal/datadir"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // openTerminal is a terminal: what is typed goes into keys, and what it shows comes out of there.
@@ -63,7 +64,7 @@ func typing(t *testing.T, dir string, interrupt bool, lines ...string) (code int
 	go func() { ended <- p.run(context.Background(), []string{"admin", "set-password", "--dataDir", dir}) }()
 	select {
 	case <-asks.came:
-	case <-time.After(time.Minute):
+	case <-time.After(hosttest.Limit(time.Minute)):
 		t.Fatal("it does not ask")
 	}
 	if interrupt {
@@ -83,7 +84,7 @@ func typing(t *testing.T, dir string, interrupt bool, lines ...string) (code int
 	}
 	select {
 	case code = <-ended:
-	case <-time.After(time.Minute):
+	case <-time.After(hosttest.Limit(time.Minute)):
 		t.Fatal("it does not end")
 	}
 	if !echoes(t, terminal) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/internal/contract"
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // What the system says of a network in its own terms is said in words.
@@ -40,7 +41,7 @@ func TestNetworkReason(t *testing.T) {
 	t.Cleanup(encrypted.Close)
 	cut := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
 	t.Cleanup(cut.Close)
-	const patience = 10 * time.Second
+	patience := hosttest.Limit(10 * time.Second)
 	for want, err := range map[string]error{
 		"nothing listens there":         get("http://127.0.0.1:1", patience),
 		"another program listens there": again,
