@@ -15,6 +15,8 @@ func TestComplete(t *testing.T) {
 		"|db|re":                       "restore",
 		"|admin|tokens|cr":             "create",
 		"|help|db|st":                  "status",
+		"|help|set":                    "settings",
+		"|help|ex":                     "exit-codes",
 		"|db|nonsense|":                "",
 		"|db|status|x":                 "",
 		"|purge|--d":                   "--dataDir --dryRun",

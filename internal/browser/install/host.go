@@ -3,6 +3,7 @@ package install
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/browserhive/browserhive/gen/types"
@@ -231,15 +233,31 @@ const versionQuestion = "version"
 func runVersion(ctx context.Context, path string, env func(string) string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionWait)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.WaitDelay = time.Second // A grandchild that keeps the output open must not hold us.
-	cmd.Env = Environment(env, os.TempDir(), false).List()
-	out, err := cmd.Output()
-	if err != nil {
-		return ""
+	for try := 1; ; try++ {
+		cmd := exec.CommandContext(ctx, path, "--version")
+		cmd.WaitDelay = time.Second // A grandchild that keeps the output open must not hold us.
+		cmd.Env = Environment(env, os.TempDir(), false).List()
+		out, err := cmd.Output()
+		switch {
+		case err == nil:
+			return strings.TrimSpace(string(out))
+		case !errors.Is(err, syscall.ETXTBSY) || try == busyTries:
+			return ""
+		}
+		// It has just been written, and a process that starts at this moment still has it open.
+		select {
+		case <-time.After(busyPause):
+		case <-ctx.Done():
+			return ""
+		}
 	}
-	return strings.TrimSpace(string(out))
 }
+
+// busyTries times busyPause is a second, and a process has what its parent had open for some milliseconds.
+const (
+	busyTries = 20
+	busyPause = 50 * time.Millisecond
+)
 
 // firstRunning returns the first program of the paths that runs, such as a Chromium whose download is not broken,
 // with its version. When none runs, it returns the first that is there.

@@ -87,10 +87,23 @@ func TestDamagedNodeIsMended(t *testing.T) {
 	}
 }
 
+// shellDriver is a driver that a shell runs instead of Node.js.
+func shellDriver(t *testing.T, script string) Installation {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "package"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "package", "cli.js"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Installation{Node: "/bin/sh", DriverDir: dir}
+}
+
 func TestHandshake(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the stand-ins are shell scripts")
+		t.Skip("the stand-in for Node.js is a shell")
 	}
 	scripts := map[string]struct {
 		script string
@@ -104,11 +117,7 @@ func TestHandshake(t *testing.T) {
 	for name, c := range scripts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			node := filepath.Join(t.TempDir(), "node")
-			if err := os.WriteFile(node, []byte("#!/bin/sh\n"+c.script), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			err := Handshake(t.Context(), Installation{Node: node, DriverDir: t.TempDir()}, types.EnginePlaywright, os.Getenv)
+			err := Handshake(t.Context(), shellDriver(t, c.script), types.EnginePlaywright, os.Getenv)
 			if c.says == "" {
 				if err != nil {
 					t.Error(err)
@@ -122,14 +131,10 @@ func TestHandshake(t *testing.T) {
 	}
 	t.Run("is silent", func(t *testing.T) {
 		t.Parallel()
-		node := filepath.Join(t.TempDir(), "node")
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		if err := os.WriteFile(node, []byte("#!/bin/sh\nexec sleep 60"), 0o755); err != nil {
-			t.Fatal(err)
-		}
 		began := time.Now()
-		if err := Handshake(ctx, Installation{Node: node, DriverDir: t.TempDir()}, types.EnginePlaywright, os.Getenv); err == nil || time.Since(began) > handshakeWait/2 {
+		if err := Handshake(ctx, shellDriver(t, "exec sleep 60"), types.EnginePlaywright, os.Getenv); err == nil || time.Since(began) > handshakeWait/2 {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})
