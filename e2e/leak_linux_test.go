@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
 // holdings are what a server without sessions has at hand, to compare one moment with another.
@@ -213,7 +215,7 @@ func (c *churn) session(a *agent, i int) {
 
 // churned is how many sessions come and go. What leaks with an ending shows with the few that each has here; what
 // leaks now and then takes the 200 of make leaks.
-var churned = flag.Int("churned", 60, "how many sessions come and go in TestSessionsLeaveNothing")
+var churned = flag.Int("churned", 40, "how many sessions come and go in TestSessionsLeaveNothing")
 
 // Sessions that come and go, some of which end badly, leave nothing behind: no process, no descriptor, no
 // temporary file and no goroutine more than the first few did.
@@ -239,18 +241,19 @@ func TestSessionsLeaveNothing(t *testing.T) {
 		(&churn{T: t, p: p, site: site}).run(sessions)
 		probe := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 		a := connect(t, &mcp.StreamableClientTransport{Endpoint: p.url + "/mcp", HTTPClient: probe}, stateless)
-		last, same := holdings{}, 0
+		last, since := holdings{}, time.Now()
 		var status map[string]any
 		eventually(t, func() bool {
 			status = a.call("server_status", nil).fields["sessions"].(map[string]any)
 			now := p.holdings()
 			if status["live"] != 0.0 || !now.equal(last) || like != nil && !now.within(*like) {
-				last, same = now, 0
+				last, since = now, time.Now()
 				return false
 			}
-			same++
-			// A second of rest after the spare browser has come to its own, or ten without one.
-			return same > 500 || same > 50 && (like != nil || len(p.browsers()) > 0)
+			// A second of rest with a spare browser that has a page, or ten without one.
+			ready := like != nil || slices.ContainsFunc(p.family(), renderers)
+			rested := time.Since(since)
+			return rested > hosttest.Limit(10*time.Second) || ready && rested > hosttest.Limit(time.Second)
 		}, func() string {
 			if like == nil {
 				return fmt.Sprintf("the server does not come to rest: %v %+v", status, last)
