@@ -263,11 +263,11 @@ func TestSessionsLeaveNothing(t *testing.T) {
 		return last
 	}
 
-	fresh := start(t, setup{})
+	fresh := start(t, setup{spare: true})
 	settled(fresh, len(endings), nil)
 	before := fresh.goroutines()
 
-	p := start(t, setup{})
+	p := start(t, setup{spare: true})
 	rest := settled(p, len(endings), nil)
 	began := time.Now()
 	settled(p, sessions, &rest)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/browserhive/browserhive/gen/config"
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
 	"github.com/browserhive/browserhive/internal/hosttest"
 )
@@ -36,6 +37,7 @@ type setup struct {
 	args    []string
 	env     []string
 	stdio   bool
+	spare   bool // Whether it keeps a browser ready, which takes the cores of other tests.
 }
 
 // product is a running browserhive.
@@ -93,7 +95,7 @@ func launch(t testing.TB, s setup) *product {
 		p.dataDir = filepath.Join(shortDir(t), "data")
 		browsertest.TakeEngine(t, p.dataDir)
 	}
-	args := []string{"--dataDir", p.dataDir, "--logFormat", "json"}
+	args := []string{"--dataDir", p.dataDir, "--logFormat", "json", fmt.Sprintf("--%s=%v", config.KeySpareBrowser, s.spare)}
 	if s.stdio {
 		args = append(args, "--transport", "stdio")
 	} else if !slices.Contains(s.args, "--port") {

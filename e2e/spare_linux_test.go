@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -29,17 +31,60 @@ func (p *product) spare(sessions ...string) process {
 	return found[0]
 }
 
-// After the first launch a browser is kept ready. The next session gets it, and nobody can tell.
+// health is how far the browser of the next session is.
+func (p *product) health() string {
+	p.t.Helper()
+	res, err := http.Get(p.url + "/health")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var said struct{ Browser string }
+	if err := json.NewDecoder(res.Body).Decode(&said); err != nil {
+		p.t.Fatal(err)
+	}
+	return said.Browser
+}
+
+// Over stdio the client that introduces itself is the sign that a launch is near. A server that keeps none starts none.
+func TestSpareOverStdio(t *testing.T) {
+	work(t)
+	p := start(t, setup{stdio: true, spare: true, args: []string{"--logLevel", "debug"}})
+	if n := len(p.browsers()); n != 0 {
+		t.Errorf("%d browsers run before there is a client", n)
+	}
+	a := p.connect(stateful)
+	p.await("a browser is ready for the next session")
+	ahead := p.spare()
+	session := a.call("launch_session", args{"slug": "first"}).fields["session_id"].(string)
+	if pid := p.browser(session).pid; pid != ahead.pid {
+		t.Errorf("the session runs on process %d, the spare was %d", pid, ahead.pid)
+	}
+
+	without := start(t, setup{})
+	session = without.connect(stateful).call("launch_session", args{"slug": "only"}).fields["session_id"].(string)
+	if health := without.health(); health != "cold" {
+		t.Errorf("health says %s", health)
+	}
+	without.browser(session)
+	if n := len(without.browsers()); n != 1 {
+		t.Errorf("%d browsers run for one session", n)
+	}
+}
+
+// A browser is ready from the start, and after each launch. The next session gets it, and nobody can tell.
 func TestSpareBecomesTheNextSession(t *testing.T) {
 	work(t)
 	site := newSite(t)
-	p := start(t, setup{args: []string{"--maxSessions", "3"}})
+	p := start(t, setup{spare: true, args: []string{"--maxSessions", "3"}})
+	eventually(t, func() bool { return p.health() == "ready" }, func() string { return "health says " + p.health() })
+	ahead := p.spare()
 	a := p.connect(stateful)
-	if n := len(p.browsers()); n != 0 {
-		t.Fatalf("%d browsers run before the first launch", n)
-	}
-	first := a.call("launch_session", args{"slug": "cold"}).fields
+	first := a.call("launch_session", args{"slug": "first"}).fields
 	one := first["session_id"].(string)
+	if pid := p.browser(one).pid; pid != ahead.pid {
+		t.Errorf("the first session runs on process %d, the spare was %d", pid, ahead.pid)
+	}
 	a.call("navigate", args{"session_id": one, "url": site.URL + "/form"})
 	a.evaluate(one, "document.cookie = 'who=one'; localStorage.who = 'one'")
 	spare := p.spare(one)
@@ -63,7 +108,7 @@ func TestSpareBecomesTheNextSession(t *testing.T) {
 		delete(second, own)
 	}
 	if !reflect.DeepEqual(second, first) {
-		t.Errorf("the session with the spare says %v, the one without %v", second, first)
+		t.Errorf("the second session says %v, the first %v", second, first)
 	}
 	a.call("navigate", args{"session_id": two, "url": site.URL + "/form"})
 	if got := a.evaluate(two, "document.cookie + String(localStorage.who) + history.length"); got != "undefined2" {

@@ -147,13 +147,35 @@ func Stop(t testing.TB, drivers *browser.Drivers) {
 // BROWSERHIVE_TEST_ENGINE=patchright go test ./internal/browser.
 const engineVariable = "BROWSERHIVE_TEST_ENGINE"
 
-// TakeEngine makes a server with that data directory run stealth sessions on the driver that the variable names.
+// TakeEngine makes a server with that data directory run stealth sessions on the driver that the variable names, and
+// know what the browser calls itself, which each of them would otherwise start one to find out.
 func TakeEngine(t testing.TB, dataDir string) {
 	t.Helper()
+	seed(t, dataDir)
 	if types.Engine(os.Getenv(engineVariable)) == types.EnginePatchright {
 		PlacePatchright(t, dataDir)
 	}
 }
+
+// seed puts into the data directory what the browser has told of itself.
+func seed(t testing.TB, dataDir string) {
+	t.Helper()
+	learned.Do(func() {
+		drivers := New(t.TempDir(), Installation(t), os.Getenv)
+		defer Stop(t, drivers)
+		o := browser.LaunchOptions{SessionID: "test-00000001", Channel: "chromium", Headless: true, Stealth: true, Engine: types.Engine(os.Getenv(engineVariable))}
+		b, err := drivers.Launch(context.Background(), o)
+		if err != nil {
+			t.Fatalf("learning what the browser calls itself: %v: %v", err, cause(err))
+		}
+		_ = b.Close(context.Background()) // Stop sees to it that nothing is left.
+	})
+	if err := known.CopyTo(dataDir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var learned sync.Once
 
 // PlacePatchright puts the Patchright that all tests share where a server with that data directory finds it.
 func PlacePatchright(t testing.TB, dataDir string) {

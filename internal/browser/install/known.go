@@ -124,6 +124,21 @@ func merged(one, two map[string]json.RawMessage) map[string]json.RawMessage {
 	return all
 }
 
+// CopyTo makes all that is known known in another data directory, for a new server beside an older one.
+func (k *Known) CopyTo(root string) error {
+	k.mu.Lock()
+	content, err := json.Marshal(k.programs)
+	k.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	path := Paths{root}.known()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return replaceFile(path, content, 0o600)
+}
+
 // drop forgets programs that are gone or have changed when there are too many.
 func (k *Known) drop() {
 	if len(k.programs) <= maxPrograms {
