@@ -86,6 +86,17 @@ test-patchright: chromium deps ## The tests of the browser and the end-to-end te
 bench: chromium ## The tables of docs/performance.md: launch, calls, load, snapshot, memory, crash
 	go run ./bench
 
+CHROMIUM ?= /usr/lib/chromium/chromium
+
+.PHONY: bench-peers
+bench-peers: chromium build bench/peers/node_modules/.package-lock.json ## BrowserHive beside other MCP servers, on one CHROMIUM (Linux)
+	$(BIN) init --dataDir bin/bench-peers
+	node bench/peers/main.mjs $(BIN) bin/bench-peers '$(CHROMIUM)'
+
+bench/peers/node_modules/.package-lock.json: bench/peers/package.json bench/peers/package-lock.json
+	PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 PUPPETEER_SKIP_DOWNLOAD=1 npm ci --prefix bench/peers --no-audit --no-fund
+	@touch $@
+
 FUZZTIME ?= 10s
 
 .PHONY: fuzz

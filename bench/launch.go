@@ -6,47 +6,48 @@ import (
 	"github.com/browserhive/browserhive/internal/browser/browserbench"
 )
 
-// way is one way to a page: a launch, and what came of it.
-type way struct {
+// launchTimes are the times of launches of one kind, and of the first page after each.
+type launchTimes struct {
 	answer, page sample
 }
 
 // launch measures launches and the first page after them: by the driver alone and cold in turns, then with
 // a spare. Each browser is closed before the next one starts.
 func (b *bench) launch() error {
-	var alone, cold, warm way
+	var alone, cold, warm launchTimes
 	err := b.with(func(p *product) error {
-		// A launch that names its executable cannot have a spare, and is the same otherwise.
-		apart := map[string]any{"launch_options": map[string]any{"executablePath": b.found.Chromium}}
 		for i := range b.launches + 1 {
-			ways := []func() error{func() error { return b.launchAlone(&alone) }, func() error { return b.launchSession(p, apart, &cold) }}
+			turn := []func() error{func() error { return b.launchAlone(&alone) }, func() error { return b.launchSession(p, &cold) }}
 			if i%2 == 1 {
-				ways[0], ways[1] = ways[1], ways[0]
+				turn[0], turn[1] = turn[1], turn[0]
 			}
-			for _, do := range ways {
+			for _, do := range turn {
 				rest(calm)
 				if err := do(); err != nil {
 					return err
 				}
 			}
 			if i == 0 {
-				alone, cold = way{}, way{} // The first of each warms up.
+				alone, cold = launchTimes{}, launchTimes{} // The first of each warms up.
 			}
 		}
-		if err := b.launchSession(p, nil, &way{}); err != nil { // From here on there is a spare.
-			return err
-		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = b.with(func(p *product) error {
 		for range b.launches {
 			if err := p.spare(); err != nil {
 				return err
 			}
 			rest(calm)
-			if err := b.launchSession(p, nil, &warm); err != nil {
+			if err := b.launchSession(p, &warm); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}, "--spareBrowser")
 	if err != nil {
 		return err
 	}
@@ -58,15 +59,15 @@ func (b *bench) launch() error {
 	return nil
 }
 
-func (b *bench) launchSession(p *product, args map[string]any, w *way) (err error) {
+func (b *bench) launchSession(p *product, w *launchTimes) (err error) {
 	var id string
-	if err := w.answer.took(func() (err error) { id, err = p.launch(args); return err }); err != nil {
+	if err := w.answer.took(func() (err error) { id, err = p.launch(nil); return err }); err != nil {
 		return err
 	}
 	return errors.Join(w.page.took(p.on(id, "navigate", map[string]any{"url": b.site.URL})), p.on(id, "close_session", nil)())
 }
 
-func (b *bench) launchAlone(w *way) (err error) {
+func (b *bench) launchAlone(w *launchTimes) (err error) {
 	var d *browserbench.Browser
 	if err := w.answer.took(func() (err error) { d, err = b.direct.Launch(); return err }); err != nil {
 		return err

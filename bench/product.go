@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,6 +39,10 @@ func (b *bench) start(args ...string) (*product, error) {
 	dir, err := os.MkdirTemp(b.dir, "data")
 	if err != nil {
 		return nil, err
+	}
+	// Without a spare, unless it is what is measured: it would take cores and memory beside the sessions.
+	if !slices.Contains(args, "--spareBrowser") {
+		args = append(args, "--spareBrowser=false")
 	}
 	args = append([]string{"--dataDir", dir, "--port", strconv.Itoa(port), "--logFormat", "json", "--logLevel", "info,sessions=debug"}, args...)
 	p := &product{b: b, cmd: exec.CommandContext(b.ctx, b.program, args...), spares: make(chan struct{}, 1)}
@@ -98,7 +103,7 @@ func (p *product) follow(log io.Reader) error {
 		if strings.Contains(lines.Text(), `"msg":"ready"`) {
 			go func() {
 				for lines.Scan() {
-					if strings.Contains(lines.Text(), `"msg":"a spare browser is ready"`) {
+					if strings.Contains(lines.Text(), `"msg":"a browser is ready for the next session"`) {
 						select {
 						case p.spares <- struct{}{}:
 						default: // nobody has asked for the last one
@@ -113,7 +118,7 @@ func (p *product) follow(log io.Reader) error {
 	return fmt.Errorf("the server does not start:\n%s", strings.Join(said, "\n"))
 }
 
-// spare waits until a spare browser is ready.
+// spare waits until a browser is ready for the next session.
 func (p *product) spare() error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

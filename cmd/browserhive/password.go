@@ -107,7 +107,7 @@ func (p *program) presentPassword(ctx context.Context, in *settings.Invocation) 
 // newPassword asks for a password twice at a terminal; elsewhere it is the first line of standard input.
 func (p *program) newPassword(ctx context.Context) (next string, err error) {
 	if !p.interactive {
-		if next, err = readLine(p.stdin, mostCredential); next == "" && err != nil {
+		if next, err = readLine(p.stdin, maxCredential); next == "" && err != nil {
 			return "", usageError("there is no new password on standard input")
 		}
 		next = strings.TrimSuffix(next, "\r")

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// progressAfter is how long a step may take before its progress is shown.
-	progressAfter = time.Second
+	// progressDelay is how long a step may take before its progress is shown.
+	progressDelay = time.Second
 	// progressEvery is how often it is shown: a clock that ticks, without flicker.
 	progressEvery = 250 * time.Millisecond
 )
@@ -103,7 +103,7 @@ func (g *progress) show() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	took := time.Since(g.began)
-	if g.step == "" || took < progressAfter {
+	if g.step == "" || took < progressDelay {
 		return
 	}
 	state := fmt.Sprintf("%d s", int(took.Seconds()))

@@ -36,8 +36,8 @@ type remote struct {
 // requestTime bounds one request.
 const requestTime = 30 * time.Second
 
-// mostCredential bounds what is read of a credential: a password has at most 256 characters of 4 bytes.
-const mostCredential = 2048
+// maxCredential bounds what is read of a credential: a password has at most 256 characters of 4 bytes.
+const maxCredential = 2048
 
 // remote reaches a server with the credential in a file, or on standard input.
 func (p *program) remote(ctx context.Context, url, file string) (issuer, error) {
@@ -124,7 +124,7 @@ func (p *program) credential(file string) (string, error) {
 	} else if p.interactive {
 		return "", errors.New("--url needs a credential: name its file with --credential, or pipe it in")
 	}
-	raw, err := io.ReadAll(io.LimitReader(from, mostCredential))
+	raw, err := io.ReadAll(io.LimitReader(from, maxCredential))
 	if err != nil {
 		return "", err
 	}

@@ -97,7 +97,7 @@ func inner(line string) (list []string) {
 // fault says what is wrong with a command of ours, or "". What the command line would refuse only for the lack of
 // a value, or of the file that a reader has to name, is named in a sentence and not meant to be typed as it is.
 func fault(line string) string {
-	args := words(line)
+	args := words(strings.ReplaceAll(line, "<command>", cli.Commands[0].Name)) // Any of them will do.
 	for len(args) > 0 && assigned.MatchString(args[0]) {
 		args = args[1:]
 	}

@@ -137,7 +137,7 @@ func (b *Browser) watch() {
 
 // readPID asks the browser for the PID of its main process. The driver does not tell it.
 func (b *Browser) readPID(ctx context.Context) (int, error) {
-	return await(ctx, b, nil, launchWait, func(*float64) (int, error) {
+	return await(ctx, b, nil, launchTimeout, func(*float64) (int, error) {
 		owner := b.pw.Browser()
 		if owner == nil {
 			return 0, errors.New("the context has no browser")
@@ -214,7 +214,7 @@ func (b *Browser) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		// Killing takes a moment; the caller's deadline is for the graceful part.
 	}
-	timer := time.NewTimer(killWait)
+	timer := time.NewTimer(killTimeout)
 	defer timer.Stop()
 	select {
 	case <-b.cleaned:
@@ -255,9 +255,9 @@ func (b *Browser) finish(ctx context.Context, cause error) {
 	}
 }
 
-// shutDown asks the browser to end and waits for it, at most closeWait.
+// shutDown asks the browser to end and waits for it, at most closeTimeout.
 func (b *Browser) shutDown(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, closeWait)
+	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
 	defer cancel()
 	asked := make(chan struct{})
 	go func() { // Ends with the browser, which does not outlive finish.
@@ -283,21 +283,21 @@ func (b *Browser) removeFiles() {
 	}
 }
 
-// removeTries times removePause is a second, far more than a killed helper takes to end.
+// maxRemoveTries times removeInterval is a second, far more than a killed helper takes to end.
 const (
-	removeTries = 20
-	removePause = 50 * time.Millisecond
+	maxRemoveTries = 20
+	removeInterval = 50 * time.Millisecond
 )
 
 func removeAll(dir string) (err error) {
 	if dir == "" {
 		return nil // Never made.
 	}
-	for range removeTries {
+	for range maxRemoveTries {
 		if err = os.RemoveAll(dir); err == nil {
 			return nil
 		}
-		time.Sleep(removePause) //nolint:forbidigo // a file system tells nobody when a process lets go of a file
+		time.Sleep(removeInterval) //nolint:forbidigo // a file system tells nobody when a process lets go of a file
 	}
 	return err
 }

@@ -65,7 +65,7 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 		if b.driver.cancel(mark) == 0 {
 			return
 		}
-		limit := time.NewTimer(cancelWait)
+		limit := time.NewTimer(cancelTimeout)
 		defer limit.Stop()
 		select { // It may have keys to let go of.
 		case <-answered:
@@ -90,7 +90,7 @@ func await[T any](ctx context.Context, b *Browser, p *Page, limit time.Duration,
 		case <-opened: // In this tab, or in another one.
 			opened = b.dialogOpened.wait()
 			found := make(chan *openDialog, 1)
-			go func() { found <- p.heldBy(ctx) }() // Ends within stuckAfter.
+			go func() { found <- p.heldBy(ctx) }() // Ends within stuckTimeout.
 			held = found
 		case open := <-held:
 			if open != nil {
@@ -146,14 +146,14 @@ func (b *Browser) gone(cause error) error {
 	return crashed(b.options.SessionID, cause)
 }
 
-// settleWait is how long an error of a dead target may come before the event that says what died. The
+// settleTimeout is how long an error of a dead target may come before the event that says what died. The
 // driver sends both within milliseconds of each other.
-const settleWait = 250 * time.Millisecond
+const settleTimeout = 250 * time.Millisecond
 
 // gone is the error of a call whose page is gone: BROWSER_CRASHED if the browser went with it, else
 // PAGE_CLOSED.
 func (p *Page) gone(cause error) error {
-	timer := time.NewTimer(settleWait)
+	timer := time.NewTimer(settleTimeout)
 	defer timer.Stop()
 	select {
 	case <-p.b.done:

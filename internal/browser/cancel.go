@@ -22,9 +22,9 @@ import (
 // a float64 without loss, and a billion calls pass before a mark comes again.
 const markBits = 30
 
-// cancelWait bounds how long a call that was given up waits for the driver to be done with it. It takes
+// cancelTimeout bounds how long a call that was given up waits for the driver to be done with it. It takes
 // milliseconds; the bound is for a page that keeps the driver waiting.
-const cancelWait = 500 * time.Millisecond
+const cancelTimeout = 500 * time.Millisecond
 
 // mark numbers a call: a fraction above 0 and below 1.
 func (d *driver) mark() float64 {
@@ -46,7 +46,7 @@ func remaining(deadline time.Time, left *float64) *float64 {
 }
 
 // cancel ends the calls with a mark in the driver, those that reach it later included, and waits until
-// they are done there, at most cancelWait. It reports how many there were.
+// they are done there, at most cancelTimeout. It reports how many there were.
 func (d *driver) cancel(mark float64) (ended int) {
 	found := make(chan int, 1)
 	go func() { // Ends with the driver's answer, or with the driver.
@@ -61,7 +61,7 @@ func (d *driver) cancel(mark float64) (ended int) {
 		}
 		found <- count
 	}()
-	limit := time.NewTimer(cancelWait)
+	limit := time.NewTimer(cancelTimeout)
 	defer limit.Stop()
 	select {
 	case ended = <-found:

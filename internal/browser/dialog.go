@@ -53,7 +53,7 @@ func (p *Page) AnswerNextDialog(ctx context.Context, answer DialogAnswer) error 
 			return nil
 		}
 	}
-	_, err := await(ctx, p.b, nil, stuckAfter, func(*float64) (struct{}, error) {
+	_, err := await(ctx, p.b, nil, stuckTimeout, func(*float64) (struct{}, error) {
 		if err := give(open.pw, answer); err != nil {
 			return struct{}{}, err
 		}
@@ -65,7 +65,7 @@ func (p *Page) AnswerNextDialog(ctx context.Context, answer DialogAnswer) error 
 	case err == nil || coded(err):
 		return err
 	case errors.Is(err, errUnanswered):
-		return callTimeout(stuckAfter).Because(err)
+		return callTimeout(stuckTimeout).Because(err)
 	case targetGone(err):
 		return p.gone(err)
 	}
@@ -144,7 +144,7 @@ func (d *openDialog) forget() {
 
 // heldBy returns the dialog that keeps the page from doing anything: its own, or that of another tab in the
 // same process, as a window and its opener often are. It returns at once when no dialog is open anywhere,
-// and after stuckAfter at the latest.
+// and after stuckTimeout at the latest.
 func (p *Page) heldBy(ctx context.Context) *openDialog {
 	p.b.mu.Lock()
 	own := p.dialog

@@ -34,8 +34,8 @@ type driver struct {
 	sessions int
 }
 
-// logLine bounds a line of the driver's output; longer ones are cut into several.
-const logLine = 16 << 10
+// maxLogLine bounds a line of the driver's output; longer ones are cut into several.
+const maxLogLine = 16 << 10
 
 // starting lets one driver start at a time: the library sets variables of its own package meanwhile.
 var starting sync.Mutex
@@ -77,7 +77,7 @@ func (d *driver) watch(output io.ReadCloser, log *slog.Logger) {
 	defer close(d.died)
 	defer os.RemoveAll(d.tmp)
 	defer output.Close()
-	lines := bufio.NewReaderSize(output, logLine)
+	lines := bufio.NewReaderSize(output, maxLogLine)
 	for {
 		line, _, err := lines.ReadLine()
 		if err != nil {
@@ -87,14 +87,14 @@ func (d *driver) watch(output io.ReadCloser, log *slog.Logger) {
 	}
 }
 
-// stopWait is how long a driver may take to end after its input has closed; idle ones take 50 ms.
-const stopWait = 3 * time.Second
+// stopTimeout is how long a driver may take to end after its input has closed; idle ones take 50 ms.
+const stopTimeout = 3 * time.Second
 
 // stop ends the driver: by closing its input, and if that does not help, by killing it.
 func (d *driver) stop(ctx context.Context) {
 	pid := d.pw.Pid()
 	go func() { _ = d.pw.Stop() }() // Waits for the process, so it ends when the process does.
-	timer := time.NewTimer(stopWait)
+	timer := time.NewTimer(stopTimeout)
 	defer timer.Stop()
 	select {
 	case <-d.died:

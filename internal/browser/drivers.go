@@ -144,7 +144,7 @@ func (d *Drivers) Warm(engine types.Engine) {
 		if !found.Runs(engine) {
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), launchWait)
+		ctx, cancel := context.WithTimeout(context.Background(), launchTimeout)
 		defer cancel()
 		warm, err := d.acquire(ctx, found, engine)
 		switch {

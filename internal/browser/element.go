@@ -12,9 +12,9 @@ import (
 	"github.com/browserhive/browserhive/internal/outline"
 )
 
-// countWait bounds the look at how many elements a selector matches after an action on it failed. The
+// countTimeout bounds the look at how many elements a selector matches after an action on it failed. The
 // action's own time is over by then, so this is short.
-const countWait = 2 * time.Second
+const countTimeout = 2 * time.Second
 
 // unresponsive is why an element cannot be acted on whose page does not answer.
 const unresponsive = "the page does not respond"
@@ -86,7 +86,7 @@ func (p *Page) count(ctx context.Context, locator playwright.Locator) (int, erro
 }
 
 func (p *Page) countOf(ctx context.Context, locator playwright.Locator, argument string) (int, error) {
-	count, err := act(ctx, p, countWait, func(*float64) (int, error) { return locator.Count() })
+	count, err := act(ctx, p, countTimeout, func(*float64) (int, error) { return locator.Count() })
 	if err == nil || coded(err) || errors.Is(err, errUnanswered) {
 		return count, err
 	}

@@ -222,23 +222,23 @@ func driverMessage(err error) (message, log string) {
 	return text, log
 }
 
-// causeKept bounds what of a driver's error is kept for the log: a crash comes with pages of the
+// maxCause bounds what of a driver's error is kept for the log: a crash comes with pages of the
 // browser's own output, and its beginning says what happened.
-const causeKept = 2 << 10
+const maxCause = 2 << 10
 
 // launching is the line of a browser's log with all its switches, some two kilobytes that explain nothing.
 var launching = regexp.MustCompile(`\n*<launching> .*`)
 
 // brief shortens a long cause.
 func brief(cause error) error {
-	if cause == nil || len(cause.Error()) <= causeKept {
+	if cause == nil || len(cause.Error()) <= maxCause {
 		return cause
 	}
 	text := launching.ReplaceAllString(cause.Error(), "")
-	if len(text) <= causeKept {
+	if len(text) <= maxCause {
 		return errors.New(text)
 	}
-	return fmt.Errorf("%.*s…", causeKept, text)
+	return fmt.Errorf("%.*s…", maxCause, text)
 }
 
 func firstLine(text string) string {

@@ -56,30 +56,30 @@ func (p *Page) Evaluate(ctx context.Context, expression string) (json.RawMessage
 	return json.RawMessage(text), nil
 }
 
-// stuckAfter is how long a page may take to answer that it is idle. It answers within milliseconds
+// stuckTimeout is how long a page may take to answer that it is idle. It answers within milliseconds
 // unless a script keeps it.
-const stuckAfter = time.Second
+const stuckTimeout = time.Second
 
 // unblock stops a script that keeps the page to itself, such as an endless loop, so that the tab stays
 // usable. A page that answers is left alone: stopping a script that only waits would hit whatever runs
-// next. So is one that a dialog keeps. It takes a millisecond mostly, and at most three times stuckAfter.
+// next. So is one that a dialog keeps. It takes a millisecond mostly, and at most three times stuckTimeout.
 func (p *Page) unblock(ctx context.Context) {
 	if p.control.Load() != nil && !p.responds(ctx) && p.heldBy(ctx) == nil {
 		_ = p.command(ctx, "Runtime.terminateExecution", nil)
 	}
 }
 
-// responds reports whether the page answers that it is idle, within stuckAfter.
+// responds reports whether the page answers that it is idle, within stuckTimeout.
 func (p *Page) responds(ctx context.Context) bool {
 	return !errors.Is(p.command(ctx, "Runtime.evaluate", map[string]any{"expression": "0"}), errUnanswered)
 }
 
 // command sends a command of the protocol past the queue of the page's calls, and waits for its end at
-// most stuckAfter, also when ctx has ended. It returns errUnanswered when the page does not take it.
+// most stuckTimeout, also when ctx has ended. It returns errUnanswered when the page does not take it.
 func (p *Page) command(ctx context.Context, method string, params map[string]any) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stuckAfter)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stuckTimeout)
 	defer cancel()
-	_, err := await(ctx, p.b, nil, stuckAfter, func(*float64) (any, error) {
+	_, err := await(ctx, p.b, nil, stuckTimeout, func(*float64) (any, error) {
 		select {
 		case <-p.controlled:
 		case <-ctx.Done():

@@ -15,9 +15,9 @@ import (
 	"github.com/browserhive/browserhive/internal/contract"
 )
 
-// uploadRoom bounds what the pages of one browser may be given, in bytes. A page reads a file when it sends
+// maxUpload bounds what the pages of one browser may be given, in bytes. A page reads a file when it sends
 // it, which may be long after it was chosen, so each copy stays until the browser ends, on the host's disk.
-const uploadRoom = 1 << 30
+const maxUpload = 1 << 30
 
 // SetFiles puts files into the file input that the selector matches, hidden or not; the page sees their
 // base names. It works on copies, so that what the caller opened is what the page reads, whatever happens
@@ -52,7 +52,7 @@ const otherInput = "e => { const i = e.control ?? e; return i.tagName === 'INPUT
 type uploads struct {
 	dir   string
 	paths []string
-	size  int64 // In bytes, of what uploadRoom counts.
+	size  int64 // In bytes, of what maxUpload counts.
 }
 
 // copyUploads copies files into the browser's own directory. What it returns with an error is to be
@@ -76,8 +76,8 @@ func (b *Browser) copyUploads(files []*os.File) (u uploads, err error) {
 			return u, err
 		}
 		u.size += info.Size()
-		if b.uploaded.Add(info.Size()) > uploadRoom {
-			return u, uploadFailed(fmt.Sprintf("a session may be given files of %d MiB altogether", uploadRoom>>20), nil)
+		if b.uploaded.Add(info.Size()) > maxUpload {
+			return u, uploadFailed(fmt.Sprintf("a session may be given files of %d MiB altogether", maxUpload>>20), nil)
 		}
 		own := filepath.Join(u.dir, strconv.Itoa(i)) // Two files may have one name.
 		if err := os.Mkdir(own, 0o700); err != nil {

@@ -136,7 +136,7 @@ var identityHash = sync.OnceValue(func() string {
 // identityToPresent derives the session's identity from what the same executable reports when nothing
 // is changed about it, which the first such session finds out by running it once.
 func (b *Browser) identityToPresent(ctx context.Context, executable string) (stealth.Identity, error) {
-	native, err := await(ctx, b, nil, launchWait, func(left *float64) (report, error) {
+	native, err := await(ctx, b, nil, launchTimeout, func(left *float64) (report, error) {
 		return b.remembered(executable, "as it is", func() (report, error) {
 			return b.readNative(executable, left)
 		})
@@ -177,7 +177,7 @@ func (b *Browser) readNative(executable string, timeout *float64) (r report, err
 // readIdentity reads back what pages of this session see. It fails only when the browser cannot be
 // used at all; an identity that cannot be read is a warning.
 func (b *Browser) readIdentity(ctx context.Context, executable string) error {
-	id, err := await(ctx, b, nil, launchWait, func(*float64) (*Identity, error) { return b.seen(executable) })
+	id, err := await(ctx, b, nil, launchTimeout, func(*float64) (*Identity, error) { return b.seen(executable) })
 	if err != nil {
 		if coded(err) {
 			return err

@@ -36,9 +36,9 @@ type seen struct {
 	tree     string
 }
 
-// seenKept bounds the outline in bytes that a tab keeps to compare with. The outline of a page of 20,000
+// maxSeen bounds the outline in bytes that a tab keeps to compare with. The outline of a page of 20,000
 // elements has about a megabyte.
-const seenKept = 4 << 20
+const maxSeen = 4 << 20
 
 // Snapshot returns the accessible tree of the page, or of one element, and its iframes. Elements that can be
 // acted on carry a ref, such as [ref=e12], which is valid as a selector until the element is gone or a
@@ -56,7 +56,7 @@ func (p *Page) Snapshot(ctx context.Context, o SnapshotOptions) (Snapshot, error
 	compare := o.Changes
 	o.Changes = false
 	now := &seen{o, document, tree}
-	if len(tree) > seenKept || p.arrivals.Load() != document { // Who knows which document that was.
+	if len(tree) > maxSeen || p.arrivals.Load() != document { // Who knows which document that was.
 		now = nil
 	}
 	before := p.seen.Swap(now)

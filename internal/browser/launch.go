@@ -62,11 +62,11 @@ type LaunchOptions struct {
 }
 
 const (
-	// launchWait bounds a start of Chromium, also without a deadline from the caller. A cold start on a
+	// launchTimeout bounds a start of Chromium, also without a deadline from the caller. A cold start on a
 	// loaded host takes some ten seconds.
-	launchWait = 60 * time.Second
-	// closeWait is how long a browser may take to write its profile and end before it is killed.
-	closeWait = 5 * time.Second
+	launchTimeout = 60 * time.Second
+	// closeTimeout is how long a browser may take to write its profile and end before it is killed.
+	closeTimeout = 5 * time.Second
 )
 
 // Launch starts a browser of its own process on a shared driver. Errors: BROWSER_NOT_INSTALLED,
@@ -104,14 +104,14 @@ func (d *Drivers) launch(ctx context.Context, o LaunchOptions, ready func(*Brows
 		if err == nil {
 			return b, nil
 		}
-		if shared.alive() || ctx.Err() != nil || try == launchTries {
+		if shared.alive() || ctx.Err() != nil || try == maxLaunchTries {
 			return nil, err
 		}
 	}
 }
 
-// launchTries is how many drivers a launch may see die under it: one may have been about to die anyway.
-const launchTries = 2
+// maxLaunchTries is how many drivers a launch may see die under it: one may have been about to die anyway.
+const maxLaunchTries = 2
 
 // launchError is the error of a launch that failed for a reason that is not a fault of ours.
 func (d *Drivers) launchError(o LaunchOptions, err error) error {
@@ -183,7 +183,7 @@ func (d *Drivers) launchOn(ctx context.Context, shared *driver, executable strin
 
 // abandon closes a browser whose launch failed.
 func (b *Browser) abandon(ctx context.Context) {
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	_ = b.Close(closing)
 }
@@ -313,7 +313,7 @@ func (b *Browser) present(options *playwright.BrowserTypeLaunchPersistentContext
 // closed as soon as it is up.
 func (b *Browser) startContext(ctx context.Context, options playwright.BrowserTypeLaunchPersistentContextOptions) (playwright.BrowserContext, error) {
 	began := time.Now()
-	limit := launchWait
+	limit := launchTimeout
 	if deadline, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(deadline))
 	}
@@ -346,7 +346,7 @@ func (b *Browser) startContext(ctx context.Context, options playwright.BrowserTy
 	case <-ctx.Done():
 		err = ended(ctx, began)
 		b.driver.cancel(mark)
-		ending := time.NewTimer(closeWait)
+		ending := time.NewTimer(closeTimeout)
 		defer ending.Stop()
 		select { // So that nothing writes to the profile any more when the caller removes it.
 		case r := <-launched:
@@ -373,9 +373,9 @@ func (b *Browser) startContext(ctx context.Context, options playwright.BrowserTy
 
 var errDriverDied = errors.New("the browser driver ended")
 
-// socketRoom is how long the path that a browser has for temporary files may be: Chromium puts a socket 45
+// maxSocketPath is how long the path that a browser has for temporary files may be: Chromium puts a socket 45
 // bytes below it, socket paths end at 104 bytes on macOS and 108 on Linux, and Chromium aborts beyond.
-const socketRoom = 104 - 45 - 1
+const maxSocketPath = 104 - 45 - 1
 
 // makeDirs creates the browser's directories.
 func (b *Browser) makeDirs() error {
@@ -388,7 +388,7 @@ func (b *Browser) makeDirs() error {
 		return err
 	}
 	b.socketDir = b.tmp
-	if len(b.tmp) > socketRoom && runtime.GOOS != "windows" {
+	if len(b.tmp) > maxSocketPath && runtime.GOOS != "windows" {
 		// A data directory this deep leaves no room for the socket; the system's own is short.
 		if b.socketDir, err = os.MkdirTemp("", strayPrefix); err != nil {
 			return err

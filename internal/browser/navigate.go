@@ -93,18 +93,18 @@ func (p *Page) move(ctx context.Context, timeout time.Duration, call func(left *
 	return p.navigated(address, timeout, err)
 }
 
-// entryWait bounds newAddress: the browser process hears of a document some milliseconds after the driver
+// entryTimeout bounds newAddress: the browser process hears of a document some milliseconds after the driver
 // does, which has it from the page's own. Entries may also have the same address.
 const (
-	entryWait = 500 * time.Millisecond
-	entryLook = 20 * time.Millisecond
+	entryTimeout  = 500 * time.Millisecond
+	entryInterval = 20 * time.Millisecond
 )
 
-// newAddress is entryAddress once it is another than the one before, or at the latest after entryWait.
+// newAddress is entryAddress once it is another than the one before, or at the latest after entryTimeout.
 func (p *Page) newAddress(ctx context.Context, before string) string {
-	ctx, cancel := context.WithTimeout(ctx, entryWait)
+	ctx, cancel := context.WithTimeout(ctx, entryTimeout)
 	defer cancel()
-	tick := time.NewTicker(entryLook)
+	tick := time.NewTicker(entryInterval)
 	defer tick.Stop()
 	for {
 		if address := p.entryAddress(ctx, before); address != before {
@@ -143,14 +143,14 @@ func (p *Page) load(ctx context.Context, limit time.Duration, call func(left *fl
 	return response, err
 }
 
-// errorPageWait bounds waitErrorPage. The error page comes within milliseconds of the failure.
-const errorPageWait = 2 * time.Second
+// errorPageTimeout bounds waitErrorPage. The error page comes within milliseconds of the failure.
+const errorPageTimeout = 2 * time.Second
 
 // waitErrorPage waits until the error page of a failed navigation is there. Chromium reports the
 // failure first, and an error page that comes later would cut off the next navigation. since is the
 // number of arrivals when the navigation began.
 func (p *Page) waitErrorPage(ctx context.Context, since int64) {
-	limit := time.NewTimer(errorPageWait)
+	limit := time.NewTimer(errorPageTimeout)
 	defer limit.Stop()
 	for {
 		moved := p.moved.wait()
@@ -169,18 +169,18 @@ func (p *Page) waitErrorPage(ctx context.Context, since int64) {
 	}
 }
 
-// stopWithin bounds stopLoading, which comes on top of the time that the call had. The browser answers
+// stopLoadingTimeout bounds stopLoading, which comes on top of the time that the call had. The browser answers
 // within milliseconds, on a busy host within a second.
-const stopWithin = 2 * time.Second
+const stopLoadingTimeout = 2 * time.Second
 
 func (p *Page) stopLoading(ctx context.Context) {
 	session := p.control.Load()
 	if session == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLoadingTimeout)
 	defer cancel()
-	_, _ = await(ctx, p.b, p, stopWithin, func(*float64) (any, error) {
+	_, _ = await(ctx, p.b, p, stopLoadingTimeout, func(*float64) (any, error) {
 		return (*session).Send("Page.stopLoading", nil)
 	})
 }
@@ -192,7 +192,7 @@ func (p *Page) entryAddress(ctx context.Context, fallback string) string {
 	if session == nil {
 		return fallback
 	}
-	answer, err := await(ctx, p.b, p, countWait, func(*float64) (any, error) {
+	answer, err := await(ctx, p.b, p, countTimeout, func(*float64) (any, error) {
 		return (*session).Send("Page.getNavigationHistory", nil)
 	})
 	if err != nil {
@@ -240,9 +240,9 @@ func (p *Page) navigated(address string, timeout time.Duration, err error) error
 	return navigationError(address, timeout, err)
 }
 
-// closes reports whether the tab is closed, or will be told to be within settleWait.
+// closes reports whether the tab is closed, or will be told to be within settleTimeout.
 func (p *Page) closes() bool {
-	timer := time.NewTimer(settleWait)
+	timer := time.NewTimer(settleTimeout)
 	defer timer.Stop()
 	select {
 	case <-p.closed:

@@ -162,9 +162,9 @@ func act[T any](ctx context.Context, p *Page, timeout time.Duration, call func(l
 	return value, nil
 }
 
-// readTries is how often a read starts again when the page navigates under it. A redirect chain settles
+// maxReadTries is how often a read starts again when the page navigates under it. A redirect chain settles
 // within a few; a page that never settles should not be waited for.
-const readTries = 5
+const maxReadTries = 5
 
 // read runs a call on the page that has no timeout of its own. what names, in an error, what was read.
 func read[T any](ctx context.Context, p *Page, what string, call func(left *float64) (T, error)) (T, error) {
@@ -173,8 +173,8 @@ func read[T any](ctx context.Context, p *Page, what string, call func(left *floa
 		switch {
 		case err == nil || coded(err):
 			return value, err
-		case contextLost(err) && try < readTries:
-			_ = p.WaitForLoadState(ctx, "domcontentloaded", countWait)
+		case contextLost(err) && try < maxReadTries:
+			_ = p.WaitForLoadState(ctx, "domcontentloaded", countTimeout)
 		case contextLost(err):
 			return value, pageClosed(p.id, err)
 		case errors.Is(err, errUnanswered), errors.Is(err, playwright.ErrTimeout):

@@ -67,9 +67,9 @@ func (p process) gone(ctx context.Context) bool {
 	return true
 }
 
-// killWait is how long a killed process may take to disappear: the kernel needs a moment to free a
+// killTimeout is how long a killed process may take to disappear: the kernel needs a moment to free a
 // large browser's memory on a loaded host.
-const killWait = 5 * time.Second
+const killTimeout = 5 * time.Second
 
 // kill ends the process and what it started, and reports whether it is gone.
 func (p process) kill() bool {
@@ -77,7 +77,7 @@ func (p process) kill() bool {
 		return true
 	}
 	p.killTree()
-	ctx, cancel := context.WithTimeout(context.Background(), killWait)
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
 	defer cancel()
 	return p.gone(ctx)
 }

@@ -16,7 +16,7 @@ func (b *Browser) guardDocuments(ctx context.Context) {
 	if b.options.BlocksDocument == nil {
 		return
 	}
-	_, err := await(ctx, b, nil, launchWait, func(*float64) (struct{}, error) {
+	_, err := await(ctx, b, nil, launchTimeout, func(*float64) (struct{}, error) {
 		// Of the whole browser, because a page's own route comes too late for the first request of a window.
 		return struct{}{}, b.pw.Route("**/*", b.onRequest)
 	})

@@ -45,8 +45,8 @@ type Picture struct {
 // Chromium paints no more than twice as many.
 const MaxSide = 8000
 
-// elementWait is how long a screenshot waits for its element, well within the time of the whole call.
-const elementWait = 10 * time.Second
+// elementTimeout is how long a screenshot waits for its element, well within the time of the whole call.
+const elementTimeout = 10 * time.Second
 
 // defaultQuality is what the driver takes for jpeg, too.
 const defaultQuality = 80
@@ -87,7 +87,7 @@ func (p *Page) Screenshot(ctx context.Context, o ScreenshotOptions) (Picture, er
 }
 
 func (p *Page) elementScreenshot(ctx context.Context, o ScreenshotOptions) (Picture, error) {
-	data, err := on(ctx, p, p.element(o.Selector, "selector"), elementWait, func(l playwright.Locator, left *float64) ([]byte, error) {
+	data, err := on(ctx, p, p.element(o.Selector, "selector"), elementTimeout, func(l playwright.Locator, left *float64) ([]byte, error) {
 		return l.Screenshot(playwright.LocatorScreenshotOptions{
 			OmitBackground: &o.OmitBackground, Timeout: left, Type: o.kind(), Quality: o.quality(),
 		})

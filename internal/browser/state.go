@@ -15,17 +15,17 @@ import (
 	"github.com/browserhive/browserhive/internal/stealth"
 )
 
-// stateWait bounds calls on the state of a browser, which it answers within milliseconds.
-const stateWait = 30 * time.Second
+// stateTimeout bounds calls on the state of a browser, which it answers within milliseconds.
+const stateTimeout = 30 * time.Second
 
 // ask runs a call that concerns the whole browser.
 func ask[T any](ctx context.Context, b *Browser, what string, call func() (T, error)) (T, error) {
-	value, err := await(ctx, b, nil, stateWait, func(*float64) (T, error) { return call() })
+	value, err := await(ctx, b, nil, stateTimeout, func(*float64) (T, error) { return call() })
 	switch {
 	case err == nil || coded(err):
 		return value, err
 	case errors.Is(err, errUnanswered):
-		return value, callTimeout(stateWait).Because(err)
+		return value, callTimeout(stateTimeout).Because(err)
 	case targetGone(err):
 		return value, b.gone(err)
 	}

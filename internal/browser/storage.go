@@ -127,11 +127,11 @@ func (b *Browser) restore(ctx context.Context) error {
 		if err := CheckStorageState(state); err != nil {
 			return err
 		}
-		_, err := await(ctx, b, nil, launchWait, func(*float64) (struct{}, error) { return struct{}{}, b.setState(state) })
+		_, err := await(ctx, b, nil, launchTimeout, func(*float64) (struct{}, error) { return struct{}{}, b.setState(state) })
 		return b.restoreError("context_options.storageState", err)
 	}
 	if state := b.options.ProfileState; state != nil {
-		_, err := await(ctx, b, nil, launchWait, func(*float64) (struct{}, error) { return struct{}{}, b.complete(state) })
+		_, err := await(ctx, b, nil, launchTimeout, func(*float64) (struct{}, error) { return struct{}{}, b.complete(state) })
 		return b.restoreError("restore_profile", err)
 	}
 	return nil
@@ -142,7 +142,7 @@ func (b *Browser) restoreError(argument string, err error) error {
 	case err == nil, coded(err):
 		return err
 	case errors.Is(err, errUnanswered):
-		return callTimeout(launchWait)
+		return callTimeout(launchTimeout)
 	case targetGone(err):
 		return b.gone(err)
 	case contract.DiskFault(err) || driverDiskFault(err):

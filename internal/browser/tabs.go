@@ -189,7 +189,7 @@ func (b *Browser) Switch(ctx context.Context, tabID string) (*Page, error) {
 	}
 	b.activate(p)
 	// What calls act on is decided; a page that a dialog keeps need not be seen.
-	_, _ = await(ctx, b, p, stuckAfter, func(*float64) (struct{}, error) { return struct{}{}, p.pw.BringToFront() })
+	_, _ = await(ctx, b, p, stuckTimeout, func(*float64) (struct{}, error) { return struct{}{}, p.pw.BringToFront() })
 	return p, nil
 }
 
@@ -202,16 +202,16 @@ func (b *Browser) activate(p *Page) {
 	}
 }
 
-// closeTabWait bounds the close of a tab. The browser takes milliseconds, also when the page is stuck.
-const closeTabWait = 5 * time.Second
+// closeTabTimeout bounds the close of a tab. The browser takes milliseconds, also when the page is stuck.
+const closeTabTimeout = 5 * time.Second
 
 // Close closes the tab without asking its page, also while a dialog is open. Closing again is no error.
 // Errors: CALL_TIMEOUT, CALL_CANCELLED and BROWSER_CRASHED.
 func (p *Page) Close(ctx context.Context) error {
-	_, err := await(ctx, p.b, nil, closeTabWait, func(*float64) (struct{}, error) { return struct{}{}, p.pw.Close() })
+	_, err := await(ctx, p.b, nil, closeTabTimeout, func(*float64) (struct{}, error) { return struct{}{}, p.pw.Close() })
 	switch {
 	case errors.Is(err, errUnanswered):
-		return callTimeout(closeTabWait).Because(err)
+		return callTimeout(closeTabTimeout).Because(err)
 	case err != nil && coded(err):
 		return err
 	case err != nil && !targetGone(err):

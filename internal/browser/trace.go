@@ -46,12 +46,12 @@ const (
 	// traceParts is how many parts make up the most that stays. Fewer would cut more at once, more would
 	// begin anew, and lack what pages have loaded before, more often.
 	traceParts = 8
-	// traceLook is how often the size of the present part is looked at.
-	traceLook = 2 * time.Second
-	// traceWait is how long the driver may take to begin or to end a part.
-	traceWait = 5 * time.Second
-	// traceKeepWait is how long the trace of a browser that was lost may take to be kept.
-	traceKeepWait = 10 * time.Second
+	// traceInterval is how often the size of the present part is looked at.
+	traceInterval = 2 * time.Second
+	// traceTimeout is how long the driver may take to begin or to end a part.
+	traceTimeout = 5 * time.Second
+	// traceKeepTimeout is how long the trace of a browser that was lost may take to be kept.
+	traceKeepTimeout = 10 * time.Second
 )
 
 // tracer records the trace of one browser. After its start it belongs to the goroutine of run, and after
@@ -98,7 +98,7 @@ func (b *Browser) Traced() bool { return b.tracing() != nil }
 // begin begins a part.
 func (t *tracer) begin(ctx context.Context) error {
 	t.serial++
-	_, err := await(ctx, t.b, nil, traceWait, func(*float64) (struct{}, error) {
+	_, err := await(ctx, t.b, nil, traceTimeout, func(*float64) (struct{}, error) {
 		return struct{}{}, t.b.pw.Tracing().Start(playwright.TracingStartOptions{
 			Name: playwright.String(t.name()), Snapshots: playwright.Bool(true), Screenshots: playwright.Bool(true),
 		})
@@ -111,7 +111,7 @@ func (t *tracer) name() string { return fmt.Sprintf("part-%d", t.serial) }
 
 // end ends a part and sets its files aside.
 func (t *tracer) end(ctx context.Context) error {
-	_, err := await(ctx, t.b, nil, traceWait, func(*float64) (struct{}, error) {
+	_, err := await(ctx, t.b, nil, traceTimeout, func(*float64) (struct{}, error) {
 		return struct{}{}, t.b.pw.Tracing().Stop()
 	})
 	return errors.Join(err, t.setAside())
@@ -152,7 +152,7 @@ func (t *tracer) setAside() error {
 // run begins a new part whenever the present one is large enough, until the browser ends or quit is closed.
 func (t *tracer) run() {
 	defer close(t.ended)
-	tick := time.NewTicker(traceLook)
+	tick := time.NewTicker(traceInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -185,7 +185,7 @@ func (b *Browser) stopTrace(ctx context.Context) {
 		return
 	}
 	close(t.quit)
-	<-t.ended // It is bounded by traceWait.
+	<-t.ended // It is bounded by traceTimeout.
 	if t.trace.Fault == nil {
 		t.trace.Fault = t.end(ctx)
 	}
@@ -198,7 +198,7 @@ func (b *Browser) keepTrace(ctx context.Context, cause error) {
 	if t == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, traceKeepWait)
+	ctx, cancel := context.WithTimeout(ctx, traceKeepTimeout)
 	defer cancel()
 	if cause != nil {
 		<-t.ended

@@ -23,7 +23,7 @@ func Trial(root string, env func(string) string, patchright install.Use) func(co
 func try(ctx context.Context, o DriverOptions) (string, error) {
 	drivers := NewDrivers(o)
 	defer func() {
-		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		_ = drivers.Stop(stopping)
 	}()

@@ -25,7 +25,7 @@ func TestBriefCauseKeepsTheBrowsersWords(t *testing.T) {
 	if !strings.HasSuffix(got, "[err] no such option") || strings.Contains(got, "--switch") {
 		t.Error(got)
 	}
-	if got := brief(errors.New(log + strings.Repeat("x", 2*causeKept))).Error(); len(got) > causeKept+len("…") {
+	if got := brief(errors.New(log + strings.Repeat("x", 2*maxCause))).Error(); len(got) > maxCause+len("…") {
 		t.Errorf("%d bytes", len(got))
 	}
 }

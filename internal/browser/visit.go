@@ -15,11 +15,11 @@ type Visit struct {
 	At    time.Time
 }
 
-// titleWait bounds how long a visit waits for its title: a page that is not parsed by then is reported
+// titleTimeout bounds how long a visit waits for its title: a page that is not parsed by then is reported
 // without one. A change of address within a document never parses anew, and waits as long.
-const titleWait = 3 * time.Second
+const titleTimeout = 3 * time.Second
 
-// report tells of a visit once the title is known, in the background: at most titleWait for the document
+// report tells of a visit once the title is known, in the background: at most titleTimeout for the document
 // and as long for the title.
 func (p *Page) report(address string) {
 	tell := p.b.options.OnVisit
@@ -29,7 +29,7 @@ func (p *Page) report(address string) {
 	v := Visit{TabID: p.id, URL: address, At: time.Now()}
 	parsed, moved := p.parsed.wait(), p.moved.wait()
 	go func() {
-		limit := time.NewTimer(titleWait)
+		limit := time.NewTimer(titleTimeout)
 		defer limit.Stop()
 		select {
 		case <-parsed:
@@ -55,9 +55,9 @@ func (p *Page) titleOf(address string) string {
 	if p.URL() != address {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), titleWait)
+	ctx, cancel := context.WithTimeout(context.Background(), titleTimeout)
 	defer cancel()
-	title, err := await(ctx, p.b, p, titleWait, func(*float64) (string, error) { return p.pw.Title() })
+	title, err := await(ctx, p.b, p, titleTimeout, func(*float64) (string, error) { return p.pw.Title() })
 	if err != nil || p.URL() != address {
 		return ""
 	}

@@ -16,9 +16,9 @@ const (
 	socketName = "browserhive.sock"
 	// socketPathName is a file with the path of the socket, where the directory's own is too long for one.
 	socketPathName = "browserhive.sock.path"
-	// socketRoom is how long the path of a socket may be: 104 bytes with the zero at its end on macOS, 108
+	// maxSocketPath is how long the path of a socket may be: 104 bytes with the zero at its end on macOS, 108
 	// elsewhere.
-	socketRoom = 103
+	maxSocketPath = 103
 	// socketPrefix names the directories of the system's for such sockets.
 	socketPrefix = "bh-socket-"
 )
@@ -29,7 +29,7 @@ const (
 func (d *Dir) Listen(ctx context.Context) (net.Listener, error) {
 	d.removeSocket()
 	path, stray := filepath.Join(d.Root, socketName), ""
-	if len(path) > socketRoom {
+	if len(path) > maxSocketPath {
 		var err error
 		if stray, err = os.MkdirTemp("", socketPrefix); err != nil { // For its owner alone, under a name that nobody knows before.
 			return nil, err
@@ -47,8 +47,8 @@ func (d *Dir) Listen(ctx context.Context) (net.Listener, error) {
 }
 
 func (d *Dir) listen(ctx context.Context, path, stray string) (net.Listener, error) {
-	if len(path) > socketRoom {
-		return nil, fmt.Errorf("the path of the socket has more than %d bytes: %s", socketRoom, path)
+	if len(path) > maxSocketPath {
+		return nil, fmt.Errorf("the path of the socket has more than %d bytes: %s", maxSocketPath, path)
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "unix", path)

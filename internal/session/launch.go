@@ -262,7 +262,7 @@ func (r *Registry) roomForSpare() bool {
 	launching := r.launching
 	r.mu.Unlock()
 	free, ok := r.opts.FreeMemory()
-	return launching == 0 && !r.full() && ok && free >= spareRoom
+	return launching == 0 && !r.full() && ok && free >= minSpareMemory
 }
 
 // alphabet of the random part of an id: 36^8 values.

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// spareStay is how long after the last launch a spare is kept. An agent at work launches again within
+	// spareLifetime is how long after the last launch a spare is kept. An agent at work launches again within
 	// minutes; after that, an idle server should hold no browser of some hundred MB for nobody.
-	spareStay = 5 * time.Minute
-	// sparePause is how long after a launch the next spare is started, and how long it waits when there is
+	spareLifetime = 5 * time.Minute
+	// spareDelay is how long after a launch the next spare is started, and how long it waits when there is
 	// no room: the session that was just launched gets the cores for its first page, and further launches
 	// of a burst go first.
-	sparePause = 500 * time.Millisecond
-	// rowPause is how soon after the last launch another one makes a row of them. In a row the next spare is
+	spareDelay = 500 * time.Millisecond
+	// rowInterval is how soon after the last launch another one makes a row of them. In a row the next spare is
 	// started at once, because the next launch is more likely to wait for it than the page to miss the core.
-	rowPause = 10 * time.Second
-	// spareRetry bounds the pause after a spare that did not start or died, which doubles each time. One
-	// attempt a minute is no burden, and none is made after spareStay.
-	spareRetry = time.Minute
-	// spareRoom is how much memory the host must have free for a spare: what maxSessions reckons with for
+	rowInterval = 10 * time.Second
+	// maxSpareDelay bounds the pause after a spare that did not start or died, which doubles each time. One
+	// attempt a minute is no burden, and none is made after spareLifetime.
+	maxSpareDelay = time.Minute
+	// minSpareMemory is how much memory the host must have free for a spare: what maxSessions reckons with for
 	// a session, so that a spare never takes what running sessions may still grow into.
-	spareRoom = 3 << 29
-	// spareClose bounds the end of a spare that nobody took. It has nothing to save.
-	spareClose = 5 * time.Second
+	minSpareMemory = 3 << 29
+	// spareCloseTimeout bounds the end of a spare that nobody took. It has nothing to save.
+	spareCloseTimeout = 5 * time.Second
 )
 
 // running is what a browser is to those who only see to its end.
@@ -87,8 +87,8 @@ type attempt[B running] struct {
 func (s *spare[B]) launched(w wish) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	pause := sparePause
-	if now := time.Now(); now.Sub(s.lastAt) < rowPause && !s.lastAt.IsZero() {
+	pause := spareDelay
+	if now := time.Now(); now.Sub(s.lastAt) < rowInterval && !s.lastAt.IsZero() {
 		pause = 0
 	}
 	s.last, s.lastAt = w, time.Now()
@@ -113,14 +113,14 @@ func (s *spare[B]) want(w wish, pause time.Duration) {
 	}
 	if k := s.kept; k != nil && k.ctx.Err() == nil {
 		if k.key == w.key {
-			k.expiry.Reset(spareStay)
+			k.expiry.Reset(spareLifetime)
 			return
 		}
 		k.cancel()
 	}
 	k := &keeping[B]{key: w.key}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
-	k.expiry = time.AfterFunc(spareStay, k.cancel)
+	k.expiry = time.AfterFunc(spareLifetime, k.cancel)
 	s.kept = k
 	s.keepers.Go(func() { s.keep(k, w.ahead, pause) })
 }
@@ -213,9 +213,9 @@ func (s *spare[B]) keep(k *keeping[B], ahead browser.LaunchOptions, pause time.D
 		}
 		s.mu.Unlock()
 	}()
-	retry := sparePause
+	retry := spareDelay
 	for wait(k.ctx, pause) {
-		pause = sparePause
+		pause = spareDelay
 		if !s.room() {
 			continue
 		}
@@ -224,7 +224,7 @@ func (s *spare[B]) keep(k *keeping[B], ahead browser.LaunchOptions, pause time.D
 			return
 		}
 		if failed {
-			retry = min(2*retry, spareRetry)
+			retry = min(2*retry, maxSpareDelay)
 			pause = retry
 		}
 	}
@@ -268,7 +268,7 @@ func (s *spare[B]) offer(k *keeping[B], ahead browser.LaunchOptions) (taken, fai
 	case failed:
 		s.log.Warn("a spare browser died")
 	}
-	closing, done := context.WithTimeout(context.Background(), spareClose)
+	closing, done := context.WithTimeout(context.Background(), spareCloseTimeout)
 	defer done()
 	if err := a.b.Close(closing); err != nil {
 		s.log.Warn("a spare browser was closed by force", "err", err)

@@ -104,7 +104,7 @@ func TestSpareSuitsLaunchesOfItsKeyAlone(t *testing.T) {
 			t.Fatal("there is a spare before the first launch")
 		}
 		s.ask("chromium")
-		pass(sparePause - 1)
+		pass(spareDelay - 1)
 		if s.tries.Load() != 0 {
 			t.Error("it does not leave the cores to the session that was just launched")
 		}
@@ -120,7 +120,7 @@ func TestSpareSuitsLaunchesOfItsKeyAlone(t *testing.T) {
 		if _, ok := s.take(t.Context(), "chromium"); ok {
 			t.Error("two took it")
 		}
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		s.wantMade(t, 2)
 		if f.closed.Load() {
 			t.Error("the spare was closed though a session has it")
@@ -137,7 +137,7 @@ func TestSpareThatStartsIsWaitedForByOne(t *testing.T) {
 		s := newShop()
 		defer s.stop()
 		s.ask("chromium")
-		pass(sparePause + startTime/3)
+		pass(spareDelay + startTime/3)
 		hurried, cancel := context.WithTimeout(t.Context(), startTime/3)
 		defer cancel()
 		if _, ok := s.take(hurried, "chromium"); ok {
@@ -177,9 +177,9 @@ func TestSpareStandsBeforeTheFirstLaunch(t *testing.T) {
 		if ready, starting := s.state(); !ready || starting {
 			t.Error("it does not say that it is ready")
 		}
-		pass(spareStay - startTime - time.Second)
+		pass(spareLifetime - startTime - time.Second)
 		s.expect(of("chromium")) // As a client that connects does.
-		pass(spareStay - time.Second)
+		pass(spareLifetime - time.Second)
 		s.wantMade(t, 1)
 		if _, ok := s.take(t.Context(), "chromium"); !ok {
 			t.Error("it was given up though a launch is expected")
@@ -189,7 +189,7 @@ func TestSpareStandsBeforeTheFirstLaunch(t *testing.T) {
 		}
 		s.ask("chrome")
 		s.expect(of("chromium")) // What was launched last is the better guess.
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		if f, ok := s.take(t.Context(), "chrome"); !ok || f != s.made.all()[1] {
 			t.Error("another client that connects has taken the place of the last key")
 		}
@@ -204,7 +204,7 @@ func TestLaunchesInARowBeginTheNextAtOnce(t *testing.T) {
 		s := newShop()
 		defer s.stop()
 		s.ask("chromium")
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		for i := range 3 {
 			began := time.Now()
 			if _, ok := s.take(t.Context(), "chromium"); !ok {
@@ -216,13 +216,13 @@ func TestLaunchesInARowBeginTheNextAtOnce(t *testing.T) {
 			s.ask("chromium")
 			pass(startTime / 10)
 		}
-		pass(rowPause + startTime)
+		pass(rowInterval + startTime)
 		if _, ok := s.take(t.Context(), "chromium"); !ok {
 			t.Fatal("the row left no spare")
 		}
 		made := len(s.made.all())
 		s.ask("chromium") // Alone again: the cores are for its first page.
-		pass(sparePause - 1)
+		pass(spareDelay - 1)
 		s.wantMade(t, made)
 		pass(startTime + 1)
 		s.wantMade(t, made+1)
@@ -235,9 +235,9 @@ func TestSpareOfAnotherKeyTakesItsPlace(t *testing.T) {
 		s := newShop()
 		defer s.stop()
 		s.ask("chromium")
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		s.ask("chrome")
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		s.wantMade(t, 2)
 		if !s.made.all()[0].closed.Load() || s.made.all()[1].closed.Load() {
 			t.Error("there are two spares, or none")
@@ -245,7 +245,7 @@ func TestSpareOfAnotherKeyTakesItsPlace(t *testing.T) {
 		s.ask("edge") // And at once, while the next is on its way.
 		pass(startTime / 2)
 		s.ask("chrome")
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		s.wantMade(t, 3)
 		if f, ok := s.take(t.Context(), "chrome"); !ok || f != s.made.all()[2] {
 			t.Error("the last key has no spare")
@@ -259,9 +259,9 @@ func TestUnusedSpareIsGivenUp(t *testing.T) {
 		s := newShop()
 		defer s.stop()
 		s.ask("chromium")
-		pass(spareStay - time.Second)
+		pass(spareLifetime - time.Second)
 		s.ask("chromium") // Another launch, whose persistence kept it from the spare.
-		pass(spareStay - time.Second)
+		pass(spareLifetime - time.Second)
 		s.wantMade(t, 1)
 		if s.made.all()[0].closed.Load() {
 			t.Fatal("it was given up though launches go on")
@@ -273,7 +273,7 @@ func TestUnusedSpareIsGivenUp(t *testing.T) {
 		pass(time.Hour)
 		s.wantMade(t, 1)
 		s.ask("chromium")
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		s.wantMade(t, 2)
 	})
 }
@@ -284,7 +284,7 @@ func TestSpareThatDiesIsReplacedLessAndLessOften(t *testing.T) {
 		s := newShop()
 		defer s.stop()
 		s.ask("chromium")
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		close(s.made.all()[0].done)
 		synctest.Wait()
 		if !s.made.all()[0].closed.Load() {
@@ -293,10 +293,10 @@ func TestSpareThatDiesIsReplacedLessAndLessOften(t *testing.T) {
 		if _, ok := s.take(t.Context(), "chromium"); ok {
 			t.Error("a dead one was handed out")
 		}
-		pass(2*sparePause + startTime)
+		pass(2*spareDelay + startTime)
 		s.wantMade(t, 2)
 		close(s.made.all()[1].done)
-		pass(4*sparePause + startTime)
+		pass(4*spareDelay + startTime)
 		s.wantMade(t, 3)
 
 		s.tries.Store(0)
@@ -308,7 +308,7 @@ func TestSpareThatDiesIsReplacedLessAndLessOften(t *testing.T) {
 		}
 		s.broken.Store(false)
 		s.ask("chromium")
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		s.wantMade(t, 4)
 	})
 }
@@ -325,7 +325,7 @@ func TestSpareWaitsForRoomAndYields(t *testing.T) {
 			t.Fatal("it was started without room for it")
 		}
 		s.noRoom.Store(false)
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		s.wantMade(t, 1)
 		s.noRoom.Store(true) // As a launch does that takes the last place.
 		s.yield(t.Context())
@@ -336,20 +336,20 @@ func TestSpareWaitsForRoomAndYields(t *testing.T) {
 		pass(time.Minute)
 		s.wantMade(t, 1)
 		s.noRoom.Store(false)
-		pass(sparePause + startTime/2)
+		pass(spareDelay + startTime/2)
 		s.noRoom.Store(true)
 		s.yield(t.Context()) // While one starts.
 		pass(time.Minute)
 		s.wantMade(t, 1)
 		s.noRoom.Store(false)
-		pass(sparePause + startTime)
+		pass(spareDelay + startTime)
 		s.wantMade(t, 2)
 	})
 }
 
 func TestStopEndsTheSpareForGood(t *testing.T) {
 	t.Parallel()
-	for name, when := range map[string]time.Duration{"pausing": 0, "starting": sparePause + startTime/2, "ready": sparePause + startTime} {
+	for name, when := range map[string]time.Duration{"pausing": 0, "starting": spareDelay + startTime/2, "ready": spareDelay + startTime} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { // Which fails when a goroutine is left.
@@ -386,14 +386,14 @@ func TestRoomForASpare(t *testing.T) {
 		unknown              bool
 		want                 bool
 	}{
-		"a place and memory":           {max: 2, live: 1, free: spareRoom, want: true},
-		"no session yet":               {max: 1, free: spareRoom, want: true},
-		"any number":                   {live: 50, free: spareRoom, want: true},
-		"the last place is taken":      {max: 2, live: 2, free: spareRoom},
-		"a launch is under way":        {max: 9, live: 1, launching: 1, free: spareRoom},
-		"memory is short":              {max: 2, live: 1, free: spareRoom - 1},
+		"a place and memory":           {max: 2, live: 1, free: minSpareMemory, want: true},
+		"no session yet":               {max: 1, free: minSpareMemory, want: true},
+		"any number":                   {live: 50, free: minSpareMemory, want: true},
+		"the last place is taken":      {max: 2, live: 2, free: minSpareMemory},
+		"a launch is under way":        {max: 9, live: 1, launching: 1, free: minSpareMemory},
+		"memory is short":              {max: 2, live: 1, free: minSpareMemory - 1},
 		"the host does not tell":       {max: 2, live: 1, unknown: true},
-		"the last place is on its way": {max: 1, launching: 1, free: spareRoom},
+		"the last place is on its way": {max: 1, launching: 1, free: minSpareMemory},
 	} {
 		r := NewRegistry(Options{
 			Max: c.max, Spare: true, Log: slog.New(slog.DiscardHandler),

@@ -19,11 +19,11 @@ import (
 	"github.com/browserhive/browserhive/internal/hosttest"
 )
 
-// installWait is enough to fetch the driver and Node.js over a slow network.
-const installWait = 5 * time.Minute
+// installTimeout is enough to fetch the driver and Node.js over a slow network.
+const installTimeout = 5 * time.Minute
 
-// stopWait is enough to close some ten browsers on two busy cores.
-var stopWait = hosttest.Limit(30 * time.Second)
+// stopTimeout is enough to close some ten browsers on two busy cores.
+var stopTimeout = hosttest.Limit(30 * time.Second)
 
 // Installation returns what tests run on, and installs it first where something is missing. The driver
 // goes to a directory of the user's that all test programs share. A host without a Chromium fails the
@@ -46,7 +46,7 @@ var (
 )
 
 func prepare() (install.Installation, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), installWait)
+	ctx, cancel := context.WithTimeout(context.Background(), installTimeout)
 	defer cancel()
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -132,13 +132,13 @@ func New(root string, found install.Installation, env func(string) string) *brow
 // Stop ends Drivers and fails the test when that takes too long.
 func Stop(t testing.TB, drivers *browser.Drivers) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), stopWait)
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	if err := drivers.Stop(ctx); err != nil {
 		t.Errorf("stopping the drivers: %v", err)
 	}
 	if ctx.Err() != nil {
-		t.Errorf("the drivers did not stop within %v", stopWait)
+		t.Errorf("the drivers did not stop within %v", stopTimeout)
 	}
 }
 
@@ -209,7 +209,7 @@ func Launch(t testing.TB, drivers *browser.Drivers, o browser.LaunchOptions) *br
 		t.Fatalf("launch: %v: %v", err, cause(err))
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), stopWait)
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()
 		if err := b.Close(ctx); err != nil {
 			t.Errorf("closing the browser: %v", err)

@@ -20,18 +20,18 @@ import (
 
 // Bounds of a handshake.
 const (
-	// handshakeWait is far more than a driver takes to start, some 300 ms, also on a busy host with a cold disk.
-	handshakeWait = 30 * time.Second
-	// mostAnswer bounds a message of the driver; its first ones have a few kilobytes.
-	mostAnswer = 1 << 20
-	// wordsKept is how much of what a program prints goes into an error: the reason stands near the end.
-	wordsKept = 2 << 10
+	// handshakeTimeout is far more than a driver takes to start, some 300 ms, also on a busy host with a cold disk.
+	handshakeTimeout = 30 * time.Second
+	// maxAnswer bounds a message of the driver; its first ones have a few kilobytes.
+	maxAnswer = 1 << 20
+	// maxWords is how much of what a program prints goes into an error: the reason stands near the end.
+	maxWords = 2 << 10
 )
 
 // Handshake starts the driver of an engine, asks it to begin as a session would, and ends it again. The error holds
 // what the driver printed, so that a person sees why. It takes half a minute at most, and ends with ctx.
 func Handshake(ctx context.Context, found Installation, engine types.Engine, env func(string) string) error {
-	ctx, cancel := context.WithTimeout(ctx, handshakeWait)
+	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
 	tmp, err := os.MkdirTemp("", "browserhive-")
 	if err != nil {
@@ -64,7 +64,7 @@ func Handshake(ctx context.Context, found Installation, engine types.Engine, env
 	case err == nil:
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("no answer in %v%s", handshakeWait, printed.words())
+		return fmt.Errorf("no answer in %v%s", handshakeTimeout, printed.words())
 	case errors.Is(err, io.EOF) && ended != nil:
 		return fmt.Errorf("it ended at once%s", printed.words())
 	}
@@ -91,7 +91,7 @@ func begin(to io.Writer, from io.Reader) error {
 		if err := binary.Read(from, binary.LittleEndian, &size); err != nil {
 			return io.EOF
 		}
-		if size > mostAnswer {
+		if size > maxAnswer {
 			return errors.New("it speaks another protocol")
 		}
 		content := make([]byte, size)
@@ -126,7 +126,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept = append(t.kept, b...)
-	if over := len(t.kept) - wordsKept; over > 0 {
+	if over := len(t.kept) - maxWords; over > 0 {
 		t.kept = append(t.kept[:0], t.kept[over:]...)
 	}
 	return len(b), nil

@@ -209,9 +209,9 @@ func FindChannel(channel string, env func(string) string) (path string, ok bool)
 	return "", false
 }
 
-// versionWait bounds a program that prints its version. A cold start of Chromium from a slow disk
+// versionTimeout bounds a program that prints its version. A cold start of Chromium from a slow disk
 // takes seconds.
-const versionWait = 20 * time.Second
+const versionTimeout = 20 * time.Second
 
 // versionOutput is what the program prints with --version, or "" when it fails.
 func versionOutput(ctx context.Context, known *Known, path string, env func(string) string) string {
@@ -231,7 +231,7 @@ const versionQuestion = "version"
 
 // runVersion runs the program with --version and returns what it prints, or "" when it fails.
 func runVersion(ctx context.Context, path string, env func(string) string) string {
-	ctx, cancel := context.WithTimeout(ctx, versionWait)
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	for try := 1; ; try++ {
 		cmd := exec.CommandContext(ctx, path, "--version")
@@ -241,22 +241,22 @@ func runVersion(ctx context.Context, path string, env func(string) string) strin
 		switch {
 		case err == nil:
 			return strings.TrimSpace(string(out))
-		case !errors.Is(err, syscall.ETXTBSY) || try == busyTries:
+		case !errors.Is(err, syscall.ETXTBSY) || try == maxBusyTries:
 			return ""
 		}
 		// It has just been written, and a process that starts at this moment still has it open.
 		select {
-		case <-time.After(busyPause):
+		case <-time.After(busyInterval):
 		case <-ctx.Done():
 			return ""
 		}
 	}
 }
 
-// busyTries times busyPause is a second, and a process has what its parent had open for some milliseconds.
+// maxBusyTries times busyInterval is a second, and a process has what its parent had open for some milliseconds.
 const (
-	busyTries = 20
-	busyPause = 50 * time.Millisecond
+	maxBusyTries = 20
+	busyInterval = 50 * time.Millisecond
 )
 
 // firstRunning returns the first program of the paths that runs, such as a Chromium whose download is not broken,

@@ -57,7 +57,7 @@ func SandboxProblem() string {
 		// Creating a namespace still works there, but using it does not.
 		return "AppArmor restricts user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)"
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), versionWait)
+	ctx, cancel := context.WithTimeout(context.Background(), versionTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "/bin/true")
 	cmd.Env = []string{}

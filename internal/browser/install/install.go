@@ -60,8 +60,8 @@ const (
 	PatchrightRequired
 )
 
-// defaultStall is as long as a person waits before suspecting the network.
-const defaultStall = 30 * time.Second
+// defaultStallTimeout is as long as a person waits before suspecting the network.
+const defaultStallTimeout = 30 * time.Second
 
 // Run gets what a session needs: data directory, driver, Node.js and a Chromium, and then tries that Chromium
 // out. What is there already is kept, so a second run repairs the first. report hears of every step in order. The
@@ -93,7 +93,7 @@ func newInstaller(root string, env func(string) string, opts Options) *installer
 		opts.Progress = func(int64, int64) {}
 	}
 	if opts.Stall <= 0 {
-		opts.Stall = defaultStall
+		opts.Stall = defaultStallTimeout
 	}
 	if abs, err := filepath.Abs(root); err == nil {
 		root = abs
@@ -169,9 +169,9 @@ func (in *installer) mend(ctx context.Context, found Installation, r release, st
 	return found
 }
 
-// leftoverAge is how old a half-done download must be to be removed: old enough that no other run is
+// maxLeftoverAge is how old a half-done download must be to be removed: old enough that no other run is
 // still at it.
-const leftoverAge = time.Hour
+const maxLeftoverAge = time.Hour
 
 func (in *installer) prepare(context.Context) (string, error) {
 	for _, dir := range []string{in.paths.Root, in.paths.drivers(), in.paths.Tmp()} {
@@ -181,7 +181,7 @@ func (in *installer) prepare(context.Context) (string, error) {
 	}
 	leftovers, _ := filepath.Glob(filepath.Join(in.paths.drivers(), "*.tmp*"))
 	for _, path := range leftovers {
-		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > leftoverAge {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > maxLeftoverAge {
 			_ = os.RemoveAll(path)
 		}
 	}

@@ -52,10 +52,10 @@ func installHint() string {
 }
 
 const (
-	// reachWait tells a closed network from a slow one: a handshake across the world takes half a second.
-	reachWait = 5 * time.Second
-	// chromiumWait is the time for 170 MiB at 200 KiB/s.
-	chromiumWait = 15 * time.Minute
+	// reachTimeout tells a closed network from a slow one: a handshake across the world takes half a second.
+	reachTimeout = 5 * time.Second
+	// chromiumTimeout is the time for 170 MiB at 200 KiB/s.
+	chromiumTimeout = 15 * time.Minute
 )
 
 // fetchChromium lets the driver download Playwright's own build of Chromium.
@@ -70,7 +70,7 @@ func (in *installer) fetchChromium(ctx context.Context) error {
 	if err := in.reachable(ctx); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, chromiumWait)
+	ctx, cancel := context.WithTimeout(ctx, chromiumTimeout)
 	defer cancel()
 	// The shell is left out: it is a second browser of 100 MiB that only unstealthy sessions could use.
 	// Forced, because a broken build is taken as installed.
@@ -103,11 +103,11 @@ func (in *installer) removeTemporary(pattern string) {
 
 // lastLine returns the last line of a program's output that says something.
 func lastLine(out []byte) string {
-	text := strings.TrimSpace(string(out[max(0, len(out)-wordsKept):]))
+	text := strings.TrimSpace(string(out[max(0, len(out)-maxWords):]))
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// reachable reports, within reachWait, whether Playwright's downloads can be had from here.
+// reachable reports, within reachTimeout, whether Playwright's downloads can be had from here.
 func (in *installer) reachable(ctx context.Context) error {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
 		if in.env(name) != "" {
@@ -126,7 +126,7 @@ func (in *installer) reachable(ctx context.Context) error {
 			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, reachWait)
+	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -145,7 +145,7 @@ func (in *installer) libraryNode(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, chromiumWait)
+	ctx, cancel := context.WithTimeout(ctx, chromiumTimeout)
 	defer cancel()
 	done := make(chan error, 1)
 	// The library cannot be cancelled. When ctx ends first, this goroutine ends with its download, and

@@ -345,7 +345,7 @@ func TestLeftoversOfAnInterruptedDownloadGo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	past := time.Now().Add(-2 * leftoverAge)
+	past := time.Now().Add(-2 * maxLeftoverAge)
 	if err := os.Chtimes(old, past, past); err != nil {
 		t.Fatal(err)
 	}

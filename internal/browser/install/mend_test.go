@@ -124,7 +124,7 @@ func TestHandshake(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "at Module") || len(err.Error()) > 2*wordsKept {
+			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "at Module") || len(err.Error()) > 2*maxWords {
 				t.Errorf("%v, want %q", err, c.says)
 			}
 		})
@@ -134,7 +134,7 @@ func TestHandshake(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		began := time.Now()
-		if err := Handshake(ctx, shellDriver(t, "exec sleep 60"), types.EnginePlaywright, os.Getenv); err == nil || time.Since(began) > handshakeWait/2 {
+		if err := Handshake(ctx, shellDriver(t, "exec sleep 60"), types.EnginePlaywright, os.Getenv); err == nil || time.Since(began) > handshakeTimeout/2 {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})

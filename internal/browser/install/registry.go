@@ -22,8 +22,8 @@ import (
 // publicRegistry serves hosts whose npm client is configured for no other.
 const publicRegistry = "https://registry.npmjs.org"
 
-// npmWait bounds the npm client, which starts slowly but does no network request for its settings.
-const npmWait = 20 * time.Second
+// npmTimeout bounds the npm client, which starts slowly but does no network request for its settings.
+const npmTimeout = 20 * time.Second
 
 // registryURL returns the npm registry that the npm client of this user is configured for.
 func registryURL(ctx context.Context, env func(string) string) string {
@@ -42,7 +42,7 @@ func registryURL(ctx context.Context, env func(string) string) string {
 		}
 	}
 	if npm := lookPath("npm", env); npm != "" {
-		ctx, cancel := context.WithTimeout(ctx, npmWait)
+		ctx, cancel := context.WithTimeout(ctx, npmTimeout)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, npm, "config", "get", "registry")
 		cmd.WaitDelay = time.Second
