@@ -64,8 +64,8 @@ func TestBlocklist(t *testing.T) {
 
 func TestBlocklistThatCannotBeRead(t *testing.T) {
 	work(t)
-	code, said := refusal(t, setup{args: []string{"--blocklist", filepath.Join(t.TempDir(), "missing.txt")}})
-	if code != 3 || !strings.Contains(said, "BLOCKLIST_LOAD_FAILED") {
-		t.Errorf("exit %d: %s", code, said)
+	code, output := refusal(t, setup{args: []string{"--blocklist", filepath.Join(t.TempDir(), "missing.txt")}})
+	if code != 3 || !strings.Contains(output, "BLOCKLIST_LOAD_FAILED") {
+		t.Errorf("exit %d: %s", code, output)
 	}
 }

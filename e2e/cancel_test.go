@@ -96,7 +96,7 @@ func (p *product) failed(tool, session string) (code string) {
 	deadline := time.After(patience)
 	for {
 		changed := p.log.changes()
-		for line := range strings.Lines(p.said()) {
+		for line := range strings.Lines(p.output()) {
 			var entry struct {
 				Msg, Tool, Code string
 				SessionID       string `json:"session_id"`

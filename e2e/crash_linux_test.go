@@ -38,7 +38,7 @@ func (p *product) browser(session string) process {
 func (p *product) browserPID(session string) int {
 	p.t.Helper()
 	p.await(`"msg":"session launched","module":"sessions","session_id":"` + session + `"`)
-	for line := range strings.Lines(p.said()) {
+	for line := range strings.Lines(p.output()) {
 		var entry struct {
 			Msg     string `json:"msg"`
 			Session string `json:"session_id"`

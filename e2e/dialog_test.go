@@ -92,7 +92,7 @@ func TestDialogs(t *testing.T) {
 	a.refused("DIALOG_OPEN", "evaluate", args{"session_id": id, "expression": "alert('bye')"})
 	a.call("close_session", args{"session_id": id})
 
-	if strings.Contains(p.said(), "hunter2") {
+	if strings.Contains(p.output(), "hunter2") {
 		t.Error("the log holds the text for a prompt")
 	}
 }

@@ -13,8 +13,8 @@ import (
 func TestEngines(t *testing.T) {
 	work(t)
 	dir := filepath.Join(shortDir(t), "data")
-	if code, said := refusal(t, setup{dataDir: dir, args: []string{"--stealthDriver", "patchright"}}); code == 0 || !strings.Contains(said, "BROWSER_NOT_INSTALLED") {
-		t.Errorf("without Patchright: exit %d, %s", code, said)
+	if code, output := refusal(t, setup{dataDir: dir, args: []string{"--stealthDriver", "patchright"}}); code == 0 || !strings.Contains(output, "BROWSER_NOT_INSTALLED") {
+		t.Errorf("without Patchright: exit %d, %s", code, output)
 	}
 	browsertest.PlacePatchright(t, dir)
 	engines := func(p *product, want map[bool]string) {
@@ -34,8 +34,8 @@ func TestEngines(t *testing.T) {
 		}
 	}
 	p := start(t, setup{dataDir: dir})
-	if code, said := refusal(t, setup{dataDir: dir}); code == 0 || !strings.Contains(said, "DATA_DIR_LOCKED") {
-		t.Errorf("exit %d, %s", code, said)
+	if code, output := refusal(t, setup{dataDir: dir}); code == 0 || !strings.Contains(output, "DATA_DIR_LOCKED") {
+		t.Errorf("exit %d, %s", code, output)
 	}
 	engines(p, map[bool]string{true: "patchright", false: "playwright"})
 	if code := p.stop(p.terminate); code != 0 {

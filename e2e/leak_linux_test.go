@@ -253,7 +253,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 			// A second of rest with a spare browser that has a page, or ten without one.
 			ready := like != nil || slices.ContainsFunc(p.family(), renderers)
 			rested := time.Since(since)
-			return rested > hosttest.Limit(10*time.Second) || ready && rested > hosttest.Limit(time.Second)
+			return rested > hosttest.Pause(10*time.Second) || ready && rested > hosttest.Pause(time.Second)
 		}, func() string {
 			if like == nil {
 				return fmt.Sprintf("the server does not come to rest: %v %+v", status, last)

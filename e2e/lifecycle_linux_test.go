@@ -104,9 +104,9 @@ func TestDataDirectoryLock(t *testing.T) {
 	if err != nil || strings.TrimSpace(string(holder)) != strconv.Itoa(p.cmd.Process.Pid) {
 		t.Errorf("the lock names %q, not %d: %v", holder, p.cmd.Process.Pid, err)
 	}
-	code, said := refusal(t, setup{dataDir: dir})
-	if code != 3 || !strings.Contains(said, "[DATA_DIR_LOCKED]") || !strings.Contains(said, strconv.Itoa(p.cmd.Process.Pid)) {
-		t.Errorf("a second server exits %d and says %s", code, said)
+	code, output := refusal(t, setup{dataDir: dir})
+	if code != 3 || !strings.Contains(output, "[DATA_DIR_LOCKED]") || !strings.Contains(output, strconv.Itoa(p.cmd.Process.Pid)) {
+		t.Errorf("a second server exits %d and says %s", code, output)
 	}
 	if a := p.connect(stateless); a.call("server_status", nil).fields["version"] == "" {
 		t.Error("the first server is disturbed")

@@ -26,7 +26,7 @@ import (
 var patience = hosttest.Limit(60 * time.Second)
 
 // brief is a timeout of calls, in milliseconds, that is to pass, and long enough for the answer to say why.
-var brief = hosttest.Milliseconds(300 * time.Millisecond)
+var brief = hosttest.Pause(300 * time.Millisecond).Milliseconds()
 
 // ample is a timeout of calls, in milliseconds, for what works.
 var ample = hosttest.Milliseconds(10 * time.Second)
@@ -76,7 +76,7 @@ func start(t testing.TB, s setup) *product {
 }
 
 // refusal starts the program, which has to give up, and returns its exit code and what it said.
-func refusal(t testing.TB, s setup) (code int, said string) {
+func refusal(t testing.TB, s setup) (code int, output string) {
 	t.Helper()
 	p := launch(t, s)
 	select {
@@ -144,8 +144,8 @@ func launch(t testing.TB, s setup) *product {
 	return p
 }
 
-// said is what the program has written since the test began to use it.
-func (p *product) said() string { return p.log.since(p.mark) }
+// output is what the program has written since the test began to use it.
+func (p *product) output() string { return p.log.since(p.mark) }
 
 // await waits until the program has logged a line that holds the texts, and reports false when it exited instead.
 func (p *product) await(texts ...string) bool {
@@ -162,14 +162,14 @@ func (p *product) await(texts ...string) bool {
 			return p.logged(texts...)
 		case <-changed:
 		case <-ctx.Done():
-			p.t.Fatalf("not logged: %q\n%s", texts, p.said())
+			p.t.Fatalf("not logged: %q\n%s", texts, p.output())
 		}
 	}
 }
 
 // logged reports whether a line of the log holds the texts.
 func (p *product) logged(texts ...string) bool {
-	for line := range strings.Lines(p.said()) {
+	for line := range strings.Lines(p.output()) {
 		holds := true
 		for _, text := range texts {
 			holds = holds && strings.Contains(line, text)

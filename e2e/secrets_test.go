@@ -256,17 +256,17 @@ func plantInClient(t *testing.T, in *plants, p *product, token string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	said := in.secrets["fill into a password field"]
+	password := in.secrets["fill into a password field"]
 	transport := func(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("Authorization", "Bearer "+token)
 		for _, name := range []string{"X-BH-Agent-Model", "X-BH-Agent-Harness", "X-BH-Workspace"} {
-			r.Header.Set(name, url.PathEscape(said))
+			r.Header.Set(name, url.PathEscape(password))
 		}
 		r.Header.Set("User-Agent", token)
 		return http.DefaultTransport.RoundTrip(r)
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: token, Version: said}, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: token, Version: password}, nil)
 	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: p.url + "/mcp", HTTPClient: &http.Client{Transport: roundTrip(transport)}}, nil)
 	if err != nil {
 		t.Fatal(err)

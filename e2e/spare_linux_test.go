@@ -39,11 +39,11 @@ func (p *product) health() string {
 		p.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	var said struct{ Browser string }
-	if err := json.NewDecoder(res.Body).Decode(&said); err != nil {
+	var health struct{ Browser string }
+	if err := json.NewDecoder(res.Body).Decode(&health); err != nil {
 		p.t.Fatal(err)
 	}
-	return said.Browser
+	return health.Browser
 }
 
 // Over stdio the client that introduces itself is the sign that a launch is near. A server that keeps none starts none.

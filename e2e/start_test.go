@@ -19,7 +19,7 @@ func TestRefusesToStart(t *testing.T) {
 	for name, c := range map[string]struct {
 		setup
 		code int
-		said string
+		output string
 	}{
 		"port in use":      {setup{args: []string{"--port", taken}}, 3, "[PORT_IN_USE]"},
 		"insecure bind":    {setup{args: []string{"--host", "0.0.0.0"}}, 3, "[INSECURE_BIND_REFUSED]"},
@@ -31,9 +31,9 @@ func TestRefusesToStart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			work(t)
-			code, said := refusal(t, c.setup)
-			if code != c.code || !strings.Contains(said, c.said) {
-				t.Errorf("exit %d, said %s", code, said)
+			code, output := refusal(t, c.setup)
+			if code != c.code || !strings.Contains(output, c.output) {
+				t.Errorf("exit %d, output %s", code, output)
 			}
 		})
 	}

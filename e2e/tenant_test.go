@@ -86,7 +86,7 @@ func server(t *testing.T, stdio bool) *product {
 // moveOut closes the sessions that a tenant has left.
 func (p *product) moveOut() {
 	if p.t.Failed() {
-		p.t.Logf("log of browserhive meanwhile:\n%s", p.said())
+		p.t.Logf("log of browserhive meanwhile:\n%s", p.output())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -125,8 +125,8 @@ func TestDialogTimesOut(t *testing.T) {
 	evaluate(t, page, "new Promise(resolve => setTimeout(resolve, 300))")                      // The answer is too old now.
 	_, _ = page.Evaluate(t.Context(), "void setTimeout(() => { window.said = confirm('?') })") // The dialog may come first.
 	until(t, "the dialog to be dismissed", func() bool {
-		said, err := page.Evaluate(t.Context(), "window.said ?? null")
-		return err == nil && string(said) == "false"
+		answer, err := page.Evaluate(t.Context(), "window.answer ?? null")
+		return err == nil && string(answer) == "false"
 	})
 }
 

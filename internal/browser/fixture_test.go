@@ -17,7 +17,7 @@ import (
 var soon = hosttest.Limit(30 * time.Second)
 
 // brief is how long tests wait for what must not happen, and long enough to find out why it does not.
-var brief = hosttest.Limit(300 * time.Millisecond)
+var brief = hosttest.Pause(300 * time.Millisecond)
 
 func activePage(t *testing.T, b *browser.Browser) *browser.Page {
 	t.Helper()

@@ -16,9 +16,9 @@ import (
 	"github.com/browserhive/browserhive/internal/browser/browsertest"
 )
 
-// ways are the ways in which a script may try to open an address or read it. t is the address, site the
-// test's server. What a way returns must not hold the content.
-var ways = map[string]string{
+// attempts are the attempts in which a script may try to open an address or read it. t is the address, site the
+// test's server. What an attempt returns must not hold the content.
+var attempts = map[string]string{
 	"location":                 `location.href = t`,
 	"location.replace":         `location.replace(t)`,
 	"navigation API":           `navigation.navigate(t).committed.catch(() => {})`,
@@ -71,10 +71,10 @@ var ways = map[string]string{
 	"filesystem":     `return await new Promise(done => webkitResolveLocalFileSystemURL(t, done, e => done(String(e))))`,
 }
 
-// opening are the ways that open any address, tried with other forbidden schemes too.
+// opening are the attempts that open any address, tried with other forbidden schemes too.
 var opening = map[string]bool{"location": true, "link in new tab": true, "window.open": true, "frame": true, "redirect of the page": true}
 
-// prelude are the words that the ways are written in.
+// prelude are the words that the attempts are written in.
 const prelude = `
 const add = (tag, properties) => { const e = Object.assign(document.createElement(tag), properties); (document.body || document.documentElement).append(e); return e; };
 const click = properties => add('a', properties).click();
@@ -125,18 +125,18 @@ func TestNoPageReadsAFileOfTheHost(t *testing.T) {
 			t.Parallel()
 			b := browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{Stealth: true})
 			page := activePage(t, b)
-			for way, try := range ways {
+			for name, try := range attempts {
 				targets := []string{address}
-				if opening[way] {
+				if opening[name] {
 					targets = append(targets, "view-source:"+address, "chrome://version/", "devtools://devtools/bundled/inspector.html")
 				}
 				for _, target := range targets {
 					start(t, page)
 					got := evaluate(t, page, fmt.Sprintf("(async (t, site) => { %s try { %s } catch (e) { return String(e) } })(%q, %q)", prelude, try, target, site.URL))
 					if strings.Contains(got, secret) || strings.Contains(got, "LOADED") {
-						t.Errorf("%s, %.12s: the page has %s", way, target, got)
+						t.Errorf("%s, %.12s: the page has %s", name, target, got)
 					}
-					inspect(t, b, way, secret)
+					inspect(t, b, name, secret)
 				}
 			}
 			open(t, page, site.URL+"/") // Nothing is on its way any more.
@@ -151,20 +151,20 @@ func TestNoPageReadsAFileOfTheHost(t *testing.T) {
 }
 
 // inspect fails the test when a tab shows the secret, and closes all tabs but the first.
-func inspect(t *testing.T, b *browser.Browser, way, secret string) {
+func inspect(t *testing.T, b *browser.Browser, name, secret string) {
 	t.Helper()
 	for _, page := range b.Pages() {
 		switch scheme, _, _ := strings.Cut(page.URL(), ":"); scheme {
 		case "", "http", "data", "blob", "about", "chrome-error":
 		default:
-			t.Errorf("%s: %s shows %s", way, page.ID(), page.URL())
+			t.Errorf("%s: %s shows %s", name, page.ID(), page.URL())
 		}
 		if page.ID() != "t1" {
 			_, _ = page.Evaluate(t.Context(), "void setTimeout(close)")
 			continue
 		}
 		if html, err := page.Content(t.Context()); err == nil && strings.Contains(html, secret) {
-			t.Errorf("%s: %s holds the secret", way, page.ID())
+			t.Errorf("%s: %s holds the secret", name, page.ID())
 		}
 	}
 }

@@ -91,14 +91,14 @@ func TestWithoutStealthTheBrowserSaysWhatItIs(t *testing.T) {
 
 func TestMissingPartsAreNotInstalled(t *testing.T) {
 	t.Parallel()
-	whole := browsertest.Installation(t)
+	full := browsertest.Installation(t)
 	for name, lose := range map[string]func(*install.Installation){
 		"driver":   func(i *install.Installation) { i.DriverDir = "" },
 		"patch":    func(i *install.Installation) { i.Patched = false },
 		"node":     func(i *install.Installation) { i.Node = "" },
 		"chromium": func(i *install.Installation) { i.Chromium = "" },
 	} {
-		part := whole
+		part := full
 		lose(&part)
 		if len(part.Missing()) != 1 {
 			t.Errorf("%s: missing %q", name, part.Missing())
@@ -114,8 +114,8 @@ func TestMissingPartsAreNotInstalled(t *testing.T) {
 		}
 		browsertest.Stop(t, drivers)
 	}
-	if whole.Missing() != nil {
-		t.Errorf("missing %q", whole.Missing())
+	if full.Missing() != nil {
+		t.Errorf("missing %q", full.Missing())
 	}
 }
 

@@ -115,8 +115,8 @@ func TestSnapshotOfAPart(t *testing.T) {
 	})
 	page := activePage(t, browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{}))
 	open(t, page, site.URL)
-	whole := shows(t, page, browser.SnapshotOptions{})
-	home, form := refOf(t, whole, `link "Home"`), refOf(t, whole, `form "Login"`)
+	full := shows(t, page, browser.SnapshotOptions{})
+	home, form := refOf(t, full, `link "Home"`), refOf(t, full, `form "Login"`)
 	for _, selector := range []string{"form", form, "role=form"} {
 		part := shows(t, page, browser.SnapshotOptions{Selector: selector})
 		if !strings.HasPrefix(part, "- form \"Login\" [ref="+form+"]") || !strings.Contains(part, `button "In"`) || strings.Contains(part, "Home") {

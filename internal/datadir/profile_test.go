@@ -143,14 +143,14 @@ func TestProfileThatIsWritten(t *testing.T) {
 		return n
 	}
 	first, second := pair(profiled)
-	whole := filepath.Join(t.TempDir(), "new")
+	complete := filepath.Join(t.TempDir(), "new")
 	stop, stopped, written := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		for n := 10_000; ; n++ {
 			for _, path := range []string{first, second} {
-				_ = os.WriteFile(whole, []byte(strconv.Itoa(n)), 0o600)
-				_ = os.Rename(whole, path)
+				_ = os.WriteFile(complete, []byte(strconv.Itoa(n)), 0o600)
+				_ = os.Rename(complete, path)
 			}
 			if n == 10_000 {
 				close(written)

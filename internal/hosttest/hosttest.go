@@ -27,6 +27,10 @@ func Limit(d time.Duration) time.Duration { return time.Duration(float64(d) * sl
 // Milliseconds is Limit as a number, for the timeout of a call.
 func Milliseconds(d time.Duration) int64 { return Limit(d).Milliseconds() }
 
+// Pause is how long a test waits for what must not come, or lets a time pass: d, or at most twice that on a slower
+// host, because such a wait takes its time in every run.
+func Pause(d time.Duration) time.Duration { return time.Duration(float64(d) * min(slowness(), 2)) }
+
 // Slow reports whether the host is so slow that bounds of the product, which are the same on every host, may be too
 // short for it.
 func Slow() bool { return slowness() >= slow }

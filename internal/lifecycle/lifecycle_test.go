@@ -11,17 +11,17 @@ import (
 
 func TestGroup(t *testing.T) {
 	t.Parallel()
-	var said []string
+	var events []string
 	part := func(name string, start, stop error) lifecycle.Part {
 		return lifecycle.Part{
 			Name:  name,
-			Start: func(context.Context) error { said = append(said, "+"+name); return start },
-			Stop:  func(context.Context) error { said = append(said, "-"+name); return stop },
+			Start: func(context.Context) error { events = append(events, "+"+name); return start },
+			Stop:  func(context.Context) error { events = append(events, "-"+name); return stop },
 		}
 	}
 	bad := errors.New("bad")
 	t.Run("stops in reverse, once, past failures", func(t *testing.T) {
-		said = nil
+		events = nil
 		var g lifecycle.Group
 		g.Add(part("a", nil, nil))
 		g.Add(part("b", nil, bad))
@@ -34,12 +34,12 @@ func TestGroup(t *testing.T) {
 		if err := g.Stop(t.Context()); err != nil {
 			t.Errorf("a second stop: %v", err)
 		}
-		if !slices.Equal(said, []string{"+a", "+b", "-b", "-a"}) {
-			t.Error(said)
+		if !slices.Equal(events, []string{"+a", "+b", "-b", "-a"}) {
+			t.Error(events)
 		}
 	})
 	t.Run("undoes a start that fails", func(t *testing.T) {
-		said = nil
+		events = nil
 		var g lifecycle.Group
 		g.Add(part("a", nil, nil))
 		g.Add(part("b", bad, nil))
@@ -47,8 +47,8 @@ func TestGroup(t *testing.T) {
 		if err := g.Start(t.Context()); !errors.Is(err, bad) {
 			t.Fatal(err)
 		}
-		if !slices.Equal(said, []string{"+a", "+b", "-a"}) {
-			t.Error(said)
+		if !slices.Equal(events, []string{"+a", "+b", "-a"}) {
+			t.Error(events)
 		}
 	})
 }

@@ -99,8 +99,8 @@ func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	source := t.TempDir()
 	filled(t, source, nil, 2000)
-	whole := content(t, path(source))
-	scribbled := bytes.Clone(whole)
+	intact := content(t, path(source))
+	scribbled := bytes.Clone(intact)
 	for i := 2 * 4096; i < 40*4096; i++ {
 		scribbled[i] = 0xa5
 	}
@@ -108,11 +108,11 @@ func TestDamagedFiles(t *testing.T) {
 		content []byte
 		unclean bool
 	}{
-		"cut in the middle":   {whole[:len(whole)/2], false},
-		"cut in the header":   {whole[:50], false},
+		"cut in the middle":   {intact[:len(intact)/2], false},
+		"cut in the header":   {intact[:50], false},
 		"no database at all":  {bytes.Repeat([]byte("text\n"), 1000), false},
 		"scribbled, unclean":  {scribbled, true},
-		"scribbled, at start": {append(bytes.Clone(whole[:100]), bytes.Repeat([]byte{0xff}, len(whole)-100)...), false},
+		"scribbled, at start": {append(bytes.Clone(intact[:100]), bytes.Repeat([]byte{0xff}, len(intact)-100)...), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,7 @@ import (
 
 // fixed limits are excused from following the host, each with its reason.
 var fixed = map[string]string{
-	"internal/browser/browsertest installWait": "the network makes it long, not the host",
+	"internal/browser/browsertest installTimeout": "the network makes it long, not the host",
 }
 
 // TestLimitsFollowTheHost finds limits of tests that are a number of seconds: what is ample on one host is not on

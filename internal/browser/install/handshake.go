@@ -136,15 +136,15 @@ func (t *tail) Write(b []byte) (int, error) {
 func (t *tail) words() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var said []string
+	var output []string
 	for line := range bytes.Lines(t.kept) {
 		line := strings.TrimSpace(string(line))
 		if line != "" && strings.Trim(line, "^~") != "" && !strings.HasPrefix(line, "at ") {
-			said = append(said, line)
+			output = append(output, line)
 		}
 	}
-	if len(said) == 0 {
+	if len(output) == 0 {
 		return ""
 	}
-	return ":\n" + strings.Join(said, "\n")
+	return ":\n" + strings.Join(output, "\n")
 }
