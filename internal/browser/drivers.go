@@ -188,10 +188,12 @@ func (d *Drivers) takeFree(engine types.Engine) (*driver, error) {
 
 // start adds a driver to the pool.
 func (d *Drivers) start(found install.Installation, engine types.Engine) error {
+	began := time.Now()
 	started, err := startDriver(d.opts.Root, found, engine, d.opts.Env, d.opts.Log)
 	if err != nil {
 		return err
 	}
+	d.opts.Log.Debug("a driver has started", "engine", engine, "ms", time.Since(began).Milliseconds())
 	d.mu.Lock()
 	stopped := d.stopped
 	if !stopped {

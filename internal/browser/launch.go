@@ -162,12 +162,15 @@ func (d *Drivers) executableFor(found install.Installation, o LaunchOptions) (st
 // launchOn starts the browser on the driver, whose place acquire took, and makes it ready.
 func (d *Drivers) launchOn(ctx context.Context, shared *driver, executable string, o LaunchOptions, ready func(*Browser) error) (*Browser, error) {
 	b := newBrowser(d, shared, o)
+	began := time.Now()
 	if err := b.start(ctx, executable); err != nil {
 		b.removeFiles()
 		d.release(shared)
 		return nil, d.launchError(o, err)
 	}
+	started := time.Since(began)
 	err := b.begin(ctx, executable)
+	b.log.Debug("a browser has started", "ms", started.Milliseconds(), "with_identity_ms", time.Since(began).Milliseconds())
 	if err == nil && !d.remember(b) {
 		err = d.launchError(o, errStopped)
 	}
