@@ -18,7 +18,7 @@ func TestRefusesToStart(t *testing.T) {
 	taken := fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 	for name, c := range map[string]struct {
 		setup
-		code int
+		code   int
 		output string
 	}{
 		"port in use":      {setup{args: []string{"--port", taken}}, 3, "[PORT_IN_USE]"},

@@ -13,6 +13,7 @@ const [program, prepared, chromium, rounds = '5', calls = '40'] = process.argv.s
 const all = servers({ program, prepared, chromium });
 const further = 3; // sessions in a row after the first
 const settle = 1500; // ms between the first session and those in a row: an agent reads the page meanwhile
+const thought = 3000; // ms from connecting to the first call of an agent that has a model to ask first
 const warmUp = 3; // calls that are not counted: the first of each kind compile what the others use
 
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
@@ -50,12 +51,15 @@ async function finish(run) {
   fs.rmSync(run.dir, { recursive: true, force: true, maxRetries: 5 });
 }
 
-// first measures a server from its start: the first call until a page is there, and sessions in a row.
-async function first(server, url, measured) {
+// first measures a server from its start: the first call until a page is there, at once or after a pause, and sessions
+// in a row.
+async function first(server, url, measured, pause) {
   const run = newRun();
   try {
     const started = await server.start(run), session = await started.connect();
-    await timed(measured, 'first', () => session.open(url));
+    await sleep(pause);
+    await timed(measured, pause ? 'thought' : 'first', () => session.open(url));
+    if (pause) return;
     await sleep(settle);
     for (let i = 0; i < further; i++) {
       await timed(measured, 'further' + i, async () => {
@@ -63,8 +67,6 @@ async function first(server, url, measured) {
         await next.open(url);
       });
     }
-    await session.close();
-    started.stop();
   } finally {
     await finish(run);
   }
@@ -105,6 +107,7 @@ const shown = ms => ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString('en'
 
 const rows = [
   ['first call until a page is there, ms', m => shown(median(m.first))],
+  [`the same ${thought / 1000} s after connecting, ms`, m => shown(median(m.thought))],
   [`${further} more sessions in a row, ms each`, m => Array.from({ length: further }, (_, i) => shown(median(m['further' + i]))).join(', ')],
   ['navigate, then snapshot, ms', m => `${shown(median(m.open))} + ${shown(median(m.look))}`],
   ['characters of the snapshot', m => median(m.characters)],
@@ -115,7 +118,10 @@ const rows = [
 const { url, close } = await site();
 const results = all.map(() => ({}));
 for (let round = 0; round < Number(rounds); round++) {
-  for (const [n, server] of all.entries()) await first(server, url, results[n]);
+  for (const [n, server] of all.entries()) {
+    await first(server, url, results[n], 0);
+    await first(server, url, results[n], thought);
+  }
 }
 await latency(url, results);
 close();

@@ -122,7 +122,7 @@ func TestDialogTimesOut(t *testing.T) {
 	page := activePage(t, browsertest.Launch(t, browsertest.Drivers(t), browser.LaunchOptions{DialogLimit: limit}))
 	open(t, page, site.URL)
 	answerDialog(t, page, browser.DialogAnswer{Accept: true})
-	evaluate(t, page, "new Promise(resolve => setTimeout(resolve, 300))")                      // The answer is too old now.
+	evaluate(t, page, "new Promise(resolve => setTimeout(resolve, 300))")                        // The answer is too old now.
 	_, _ = page.Evaluate(t.Context(), "void setTimeout(() => { window.answer = confirm('?') })") // The dialog may come first.
 	until(t, "the dialog to be dismissed", func() bool {
 		answer, err := page.Evaluate(t.Context(), "window.answer ?? null")

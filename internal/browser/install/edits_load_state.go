@@ -2,7 +2,7 @@ package install
 
 import "strconv"
 
-// LoadStateSelector, before the name of a state, is a selector that the driver takes for a wait for that
+// LoadStateSelector before the name of a state is a selector that the driver takes for a wait for that
 // state. The library's own wait lives in the client, where the driver cannot end it, and reads what its
 // reader of messages writes without a lock.
 const LoadStateSelector = "browserhive-load-state="

@@ -16,5 +16,5 @@ func hostStamp() string {
 		return ""
 	}
 	release, _, _ := bytes.Cut(name.Release[:], []byte{0})
-	return fmt.Sprintf("%s, %d bytes", release, uint64(info.Totalram)*uint64(info.Unit))
+	return fmt.Sprintf("%s, %d units of %d bytes", release, info.Totalram, info.Unit)
 }
