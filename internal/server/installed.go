@@ -56,7 +56,13 @@ func present(paths ...string) bool {
 }
 
 // expectLaunch makes ready what a launch takes longest for, because one is likely soon.
-func (s *Server) expectLaunch() { s.sessions.Expect(toolset.DefaultLaunch()) }
+func (s *Server) expectLaunch() {
+	q := toolset.DefaultLaunch()
+	q.Channel, q.Headless = types.Channel(s.cfg.DefaultChannel), s.cfg.DefaultHeadless // As the tool follows them.
+	if q.Headless || s.display() {
+		s.sessions.Expect(q)
+	}
+}
 
 // browserState is how far the browser of the next session is. It returns at once.
 func (s *Server) browserState() types.HealthBrowser {

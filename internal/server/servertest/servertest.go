@@ -45,7 +45,7 @@ func Start(t testing.TB, given map[string]any) *Server {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	s := &Server{DataDir: filepath.Join(dir, "data")}
 	browsertest.TakeEngine(t, s.DataDir)
-	all := map[string]any{config.KeyDataDir: s.DataDir, config.KeyPort: 0, config.KeyLogFormat: config.LogFormatJSON}
+	all := map[string]any{config.KeyDataDir: s.DataDir, config.KeyPort: 0, config.KeyLogFormat: config.LogFormatJSON, config.KeySpareBrowser: false}
 	maps.Copy(all, given)
 	host := settings.Environ()
 	env := map[string]string{"PLAYWRIGHT_DRIVER_PATH": found.DriverDir, "PLAYWRIGHT_NODEJS_PATH": found.Node}
