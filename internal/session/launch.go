@@ -121,9 +121,13 @@ func (r *Registry) admit(s *Session) error {
 // Expect makes ready what the next launch takes longest for: a driver, and a browser for a launch such as the last
 // one, or such as q before any. It returns at once; called again it keeps both for longer.
 func (r *Registry) Expect(q Request) {
-	if !r.opts.Spare {
-		return
+	if r.opts.Spare {
+		r.spare.aside(func() { r.expect(q) })
 	}
+}
+
+// expect is Expect for somebody who can wait: which driver it takes is known after a look at the host.
+func (r *Registry) expect(q Request) {
 	o := r.options(q)
 	r.launcher.Warm(o.Engine)
 	if mode, err := r.mode(q); err != nil || mode == types.PersistenceModePersistent {

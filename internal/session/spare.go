@@ -45,10 +45,11 @@ type spare[B running] struct {
 	room func() bool
 	log  *slog.Logger
 
-	mu      sync.Mutex
-	kept    *keeping[B] // nil while none is wanted
-	stopped bool
-	keepers sync.WaitGroup
+	mu        sync.Mutex
+	kept      *keeping[B] // nil while none is wanted
+	stopped   bool
+	expecting bool // Whether a task of aside is under way.
+	keepers   sync.WaitGroup
 	// The last launch that asked for one, for expect and to know a row.
 	last   wish
 	lastAt time.Time
@@ -93,6 +94,23 @@ func (s *spare[B]) launched(w wish) {
 	}
 	s.last, s.lastAt = w, time.Now()
 	s.want(w, pause)
+}
+
+// aside runs a task that stop waits for, and returns at once. While one is under way it drops others, which would
+// only ask for the same.
+func (s *spare[B]) aside(task func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped || s.expecting {
+		return
+	}
+	s.expecting = true
+	s.keepers.Go(func() {
+		task()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.expecting = false
+	})
 }
 
 // expect asks for a spare at once, because a launch is likely: one such as the last one, or before any launch

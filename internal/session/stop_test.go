@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/browserhive/browserhive/gen/errcode"
+	"github.com/browserhive/browserhive/gen/types"
 	"github.com/browserhive/browserhive/internal/browser"
 	"github.com/browserhive/browserhive/internal/contract"
 )
@@ -64,6 +65,37 @@ func TestLaunchThatStopHasPassedEnds(t *testing.T) {
 		}
 		if live, launching := r.Counts(); live != 0 || launching != 0 {
 			t.Errorf("%d live, %d launching", live, launching)
+		}
+	})
+}
+
+// looking is a launcher that takes its time to say which driver a session gets.
+type looking struct {
+	nobody
+	looks chan struct{}
+}
+
+func (l looking) Engine(bool) types.Engine { <-l.looks; return types.EnginePlaywright }
+func (looking) Warm(types.Engine)          {}
+
+// What makes ready for a launch delays neither the start of a server nor a client, and ends with the server.
+func TestExpectReturnsAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := looking{looks: make(chan struct{})}
+		r := NewRegistry(Options{
+			Spare: true, Log: slog.New(slog.DiscardHandler), FreeMemory: func() (uint64, bool) { return 0, true },
+		}, l, nowhere{}, nil)
+		for range 3 {
+			r.Expect(Request{})
+		}
+		synctest.Wait()
+		if ready, starting := r.Readiness(); ready || starting {
+			t.Error("a browser starts before the driver is known")
+		}
+		close(l.looks)
+		if err := r.Stop(t.Context()); err != nil {
+			t.Error(err)
 		}
 	})
 }
