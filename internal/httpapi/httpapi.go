@@ -146,7 +146,7 @@ func (s *Server) routed(mux *http.ServeMux) http.Handler {
 // mux's plain text.
 func (s *Server) route(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	h, pattern := mux.Handler(r)
-	if phase := s.currentPhase(); phase != Ready && !strings.HasSuffix(pattern, "/health") {
+	if phase := s.currentPhase(); phase != Ready && !strings.HasSuffix(pattern, healthPath) {
 		// Requests under way are finished; no new one begins.
 		fail(w, r, s.opts.Log, errcode.ServiceUnavailable{State: errcode.ServiceUnavailableState(phase)}.Err())
 		return

@@ -71,7 +71,7 @@ func serveHTTP(ctx context.Context) error {
 		return err
 	}
 	rest := httpapi.New(httpapi.Options{Host: "127.0.0.1", Started: time.Now(), Log: log})
-	rest.Mount("/mcp", rest.RequireAgent(mcpapi.Handler(server, log)))
+	rest.Mount(httpapi.MCPPath, rest.RequireAgent(mcpapi.Handler(server, log)))
 	rest.SetPhase(httpapi.Ready)
 	web := &http.Server{Handler: rest.Handler(), ReadHeaderTimeout: 10 * time.Second}
 	defer context.AfterFunc(ctx, func() { _ = web.Close() })()
